@@ -22,7 +22,7 @@
 #include "host/scenario/topology/link_types.hpp"
 #include "host/scenario/topology/topology.hpp"
 #include "kernels/base/units.hpp"
-#include "kernels/expand/expand.hpp"
+#include "kernels/instantiate/instantiate.hpp"
 #include "kernels/world/fabric_parameters.hpp"
 
 namespace heddle {

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "host/cli/control_groups.hpp"
-#include "kernels/expand/options.hpp"
+#include "kernels/instantiate/options.hpp"
 
 namespace heddle {
 namespace {

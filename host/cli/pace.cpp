@@ -19,7 +19,7 @@ std::string clock_text(double seconds) {
                   : fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
 }
 
-/// One way to the end: how far along it a sitting began and is now, as shares of the whole.
+/// One way to the end: how far along it a process run began and is now, as shares of the whole.
 struct Way {
   double begun = 0, now = 0;
 

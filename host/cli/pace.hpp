@@ -11,8 +11,8 @@ namespace heddle {
 /// "55 M packet-hops"
 std::string hops_text(double packet_hops);
 
-/// The speed of this sitting alone: what a run that was resumed had done before was done at another time. Measured from
-/// the first look on.
+/// The speed of this process run alone: what a run that was resumed had done before was done at another time. Measured
+/// from the first look on.
 class Pace {
  public:
   /// What ends the run, whichever comes first: `horizon_ps` (kNever: none), or the work, about `expected_hops` of which
@@ -20,8 +20,8 @@ class Pace {
   Pace(TimePs horizon_ps, double expected_hops) : horizon_ps_(horizon_ps), expected_hops_(expected_hops) {}
 
   /// One line: the share of the run that is done, what is `completed` ("3 of 5 collectives"), time left; simulated
-  /// time, packet hops a second since the look before, time elapsed. `elapsed_s` since the start of the sitting; hops
-  /// since the start of the run. "" at the first look: there is nothing to compare with.
+  /// time, packet hops a second since the look before, time elapsed. `elapsed_s` since the start of the process run;
+  /// hops since the start of the run. "" at the first look: there is nothing to compare with.
   std::string look(double elapsed_s, TimePs now_ps, u64 packet_hops, const std::string& completed = "");
 
  private:

@@ -17,7 +17,7 @@ class Progress {
   /// `expected_hops` of the whole run (host/check/estimates/cost.hpp), as Pace takes it. Prints to standard error
   /// unless `quiet`. `lock`: of the rank that writes; null: nothing is said there.
   Progress(const World& world, double expected_hops, bool quiet, ResultLock* lock);
-  /// Says how far the run is where it is time to; cheap otherwise. The first call says where this sitting begins.
+  /// Says how far the run is where it is time to; cheap otherwise. The first call says where this process run begins.
   void update(TimePs now_ps, u64 packet_hops, const Completed& completed);
   /// Prints a warning on a line of its own, also when quiet; "" is none.
   void warn(const std::string& text);

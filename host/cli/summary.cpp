@@ -214,9 +214,9 @@ std::string end_summary(const Outcome& outcome, const std::string& status, const
   for (const std::string& warning : outcome.warnings) text += "warning: " + warning + "\n";
   const double engine_s = perf.phases.empty() ? perf.wall_s : perf.phases.front().wall_s;
   const double rate = engine_s > 0 ? static_cast<double>(perf.packet_hops) / engine_s : 0;
-  const std::string sittings = perf.sittings > 1 ? fmt::format(" in {} sittings", perf.sittings) : "";
+  const std::string runs = perf.process_runs > 1 ? fmt::format(" in {} process runs", perf.process_runs) : "";
   text += fmt::format("wall time {:.2f} s{} ({:.2f} s in the engine: {:.2f} million packet-hops/s); {} of state\n",
-                      perf.wall_s, sittings, engine_s, rate * 1e-6, bytes_text(perf.memory_bytes));
+                      perf.wall_s, runs, engine_s, rate * 1e-6, bytes_text(perf.memory_bytes));
   return text;
 }
 

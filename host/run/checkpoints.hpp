@@ -52,10 +52,10 @@ class Checkpoints {
             bool must);
 
   /// What there is to say, once each: that no checkpoint can be written, until one could again; that checkpoints take
-  /// too much of this sitting's time, and what to set (saving_warning). Else "".
+  /// too much of this process run's time, and what to set (saving_warning). Else "".
   std::string take_warning();
 
-  /// Those that this run has written, in the sittings before, too.
+  /// Those that this run has written, in the process runs before, too.
   const std::vector<SavedCheckpoint>& saved() const { return saved_; }
 
   /// Into an engine that has not been advanced. Exchanges nothing. Throws InputError when the file's content does not

@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// Of one sitting.
+/// Of one process run.
 struct SavingCost {
   double wall_s = 0;    // since the start
   double saving_s = 0;  // in it, in `saves` saves

@@ -104,11 +104,11 @@ SimulationResult Simulation::run(ResultWriter* writer, const Observer& observer,
   return std::move(result_);
 }
 
-/// Of this sitting and those before, up to now. Every rank calls it.
+/// Of this process run and those before, up to now. Every rank calls it.
 RunHistory Simulation::history() const {
   const ExchangeCost cost = engine_.exchange_cost();
   RunHistory history = earlier_;
-  history.sittings += 1;
+  history.process_runs += 1;
   history.wall_ns += nanoseconds_of(seconds_since(start_));
   history.advance_ns += nanoseconds_of(advance_wall_s_);
   history.exchange_ns += nanoseconds_of(cost.wait_s);
@@ -122,7 +122,7 @@ Perf Simulation::perf() const {
   const RunHistory all = history();
   const auto seconds = [](u64 ns) { return static_cast<double>(ns) * 1e-9; };
   Perf perf;
-  perf.sittings = all.sittings;
+  perf.process_runs = all.process_runs;
   perf.wall_s = seconds(all.wall_ns);
   perf.packet_hops = result_.outcome.totals.packet_hops;
   perf.memory_bytes = engine_.memory_bytes();

@@ -19,7 +19,7 @@ class ResultWriter;
 
 struct SimulationResult {
   Outcome outcome;
-  Perf perf;  // wall_s is the whole loop, of all sittings; phases: advance (engine), observe (series, events)
+  Perf perf;  // wall_s is the whole loop, of all process runs; phases: advance (engine), observe (series, events)
   bool interrupted = false;
   bool saved = false;             // a checkpoint was written and the run left: nothing else was concluded
   bool output_full = false;       // the result file has reached its budget: the run was ended there
@@ -80,10 +80,10 @@ class Simulation {
   TimePs step_ps_ = 1'000'000;  // simulated time per call of the engine: progress and Ctrl-C several times a second
   LoopState loop_;
   bool loaded_ = false;
-  RunHistory earlier_;     // sittings before this one
+  RunHistory earlier_;     // process runs before this one
   bool save_now_ = false;  // some rank's clock says so
   TimePs next_checkpoint_ps_ = kNever;
-  std::chrono::steady_clock::time_point start_;  // of this sitting
+  std::chrono::steady_clock::time_point start_;  // of this process run
   double advance_wall_s_ = 0;                    // in it
   SimulationResult result_;
 };

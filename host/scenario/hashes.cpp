@@ -40,12 +40,14 @@ u64 workload_hash(const World& world) {
   for (const MessageWait& w : world.traffic.waits) h.add(w.awaited, w.received, w.waiting);
   for (const SlowReceiver& s : world.traffic.slow_receivers) h.add(s.endpoint, s.drain_ps_per_byte_q16);
   for (const Collective& c : world.collectives.collectives)
-    h.add(c.job, c.kind, c.bytes, c.start_ps, c.algorithm, c.protocol, c.slots, c.composed, c.eager, c.law, c.laws);
-  for (const SliceLaw& law : world.collectives.laws)
-    h.add(law.total, law.full, law.full_bytes, law.tail_period, law.tail_bytes[0], law.tail_bytes[1]);
+    h.add(c.job, c.kind, c.bytes, c.start_ps, c.algorithm, c.protocol, c.slots, c.composed, c.eager, c.schedule,
+          c.schedules);
+  for (const SliceSchedule& schedule : world.collectives.schedules)
+    h.add(schedule.total, schedule.full, schedule.full_bytes, schedule.tail_period, schedule.tail_bytes[0],
+          schedule.tail_bytes[1]);
   for (const Job& j : world.collectives.jobs) {
     h.add(j.scaling, j.number, j.group, j.by_program, j.slices_per_cts);
-    for (const LaneGroup& group : j.groups) h.add(group.window);
+    for (const ChannelEndGroup& group : j.groups) h.add(group.window);
     h.add(j.all_pairs.channels, j.all_pairs.gpus_per_server, j.all_pairs.qps, world.traffic.source_port_per_qp);
     for (const EndpointId e : j.ranks) h.add(e);
   }

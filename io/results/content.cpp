@@ -375,7 +375,7 @@ void write_outcome(ResultParts& parts, const Outcome& outcome, const Perf& perf)
   h5::overwrite_attribute(group.get(), "memory_bytes", perf.memory_bytes, place);
   h5::overwrite_attribute(group.get(), "exchanges", perf.exchanges, place);
   h5::overwrite_attribute(group.get(), "exchanged_bytes", perf.exchanged_bytes, place);
-  h5::overwrite_attribute(group.get(), "sittings", perf.sittings, place);
+  h5::overwrite_attribute(group.get(), "sittings", perf.process_runs, place);
   const double rate = perf.wall_s > 0 ? static_cast<double>(perf.packet_hops) / perf.wall_s : 0;
   h5::overwrite_attribute(group.get(), "packet_hops_per_s", rate, place);
 }

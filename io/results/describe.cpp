@@ -75,11 +75,11 @@ std::string head(const RunSummary& run, const Values& values) {
                     grouped(run.perf.packet_hops), static_cast<double>(run.perf.packet_hops) / run.perf.wall_s / 1e6,
                     human_bytes(run.perf.memory_bytes)));
   }
-  if (run.perf.sittings > 1) {
-    const u64 resumed = run.perf.sittings - 1;
+  if (run.perf.process_runs > 1) {
+    const u64 resumed = run.perf.process_runs - 1;
     add(table, "sittings",
-        fmt::format("{}: resumed {} time{} from a checkpoint; the wall time is that of all", run.perf.sittings, resumed,
-                    resumed == 1 ? "" : "s"));
+        fmt::format("{}: resumed {} time{} from a checkpoint; the wall time is that of all", run.perf.process_runs,
+                    resumed, resumed == 1 ? "" : "s"));
   }
   return table.text();
 }

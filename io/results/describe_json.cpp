@@ -50,7 +50,7 @@ Json perf(const RunSummary& run) {
           {"packet_hops", p.packet_hops},
           {"packet_hops_per_s", ratio(static_cast<double>(p.packet_hops), p.wall_s)},
           {"memory_bytes", p.memory_bytes},
-          {"sittings", p.sittings},
+          {"sittings", p.process_runs},
           {"exchanges", p.exchanges},
           {"exchanged_bytes", p.exchanged_bytes},
           {"phases_wall_s", phases}};

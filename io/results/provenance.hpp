@@ -58,8 +58,8 @@ struct SavedCheckpoint {
   double wall_s = 0;   // NaN: not known, as the run went on from it
 };
 
-/// How the run itself went, over all its sittings: a run that was resumed N times has N + 1. Wall times differ from run
-/// to run, so they are kept apart from results (/perf).
+/// How the run itself went, over all its process runs: a run that was resumed N times has N + 1. Wall times differ from
+/// run to run, so they are kept apart from results (/perf).
 struct Perf {
   double wall_s = 0;
   u64 packet_hops = 0;
@@ -67,7 +67,7 @@ struct Perf {
   std::vector<PhaseTime> phases;
   u64 exchanges = 0;        // between ranks, each of which takes part in all
   u64 exchanged_bytes = 0;  // sent in them by all ranks
-  u64 sittings = 1;
+  u64 process_runs = 1;
   std::vector<SavedCheckpoint> checkpoints{};
 };
 

@@ -85,7 +85,7 @@ Perf read_perf(const InputFile& file) {
   perf.memory_bytes = file.number_attribute("/perf", "memory_bytes");
   perf.exchanges = file.number_attribute("/perf", "exchanges");
   perf.exchanged_bytes = file.number_attribute("/perf", "exchanged_bytes");
-  perf.sittings = file.number_attribute("/perf", "sittings");
+  perf.process_runs = file.number_attribute("/perf", "sittings");
   const std::vector<std::string> names = file.texts("/perf/phase/phase");
   const std::vector<double> wall_s = file.reals("/perf/phase/wall_s");
   for (size_t i = 0; i < std::min(names.size(), wall_s.size()); ++i) perf.phases.push_back({names[i], wall_s[i]});

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/boundary/word_buffer.hpp"
-#include "kernels/expand/options.hpp"
+#include "kernels/instantiate/options.hpp"
 #include "kernels/outcome/counters.hpp"
 #include "kernels/state/model.hpp"
 #include "kernels/tick/tick.hpp"

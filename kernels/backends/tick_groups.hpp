@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/expand/options.hpp"
+#include "kernels/instantiate/options.hpp"
 #include "kernels/state/model.hpp"
 
 namespace heddle {

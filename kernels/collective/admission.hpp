@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/collective/taken_ctss.hpp"
-#include "kernels/transport/site.hpp"
+#include "kernels/transport/nic_context.hpp"
 #include "kernels/transport/timeouts.hpp"
 
 namespace heddle {
@@ -12,8 +12,8 @@ namespace heddle {
 template <class Team>
 class Admission {
  public:
-  HEDDLE_FN explicit Admission(const Site<Team>& site)
-      : x_(site), v_(site.v), s_(site.v.settings), first_(v_.endpoint.first_receiver[site.e]) {}
+  HEDDLE_FN explicit Admission(const NicContext<Team>& context)
+      : x_(context), v_(context.v), s_(context.v.settings), first_(v_.endpoint.first_receiver[context.e]) {}
 
   // ---- The receiver of slices sends CTSs.
 
@@ -47,7 +47,7 @@ class Admission {
         x_.hasten(kCtsTimeout, timeout_due_ps(stream));
       }
     }
-    if (nak) apart([&](const Admission& side) { side.send_again(n, stream, t); });
+    if (nak) with_copy([&](const Admission& side) { side.send_again(n, stream, t); });
   }
 
   /// Earliest instant at which CTSs may be overdue.
@@ -72,7 +72,7 @@ class Admission {
     const u32 number = extend24(number24, expected), slice = slice_of_cts(c, number, plan.scaling_index);
     const bool ahead = static_cast<i32>(number - expected) > 0;
     if (ahead && !s_.roce.selective()) {
-      apart([&](const Admission& side) { side.ask_for(SenderPlan(plan), ConnectionPlan(c), send, expected, t); });
+      with_copy([&](const Admission& side) { side.ask_for(SenderPlan(plan), ConnectionPlan(c), send, expected, t); });
       return false;
     }
     const u32 before = send.granted;
@@ -108,19 +108,19 @@ class Admission {
   HEDDLE_FN void time_out_one(u32 n, CtsStream& stream, TimePs t) const {
     if (deadline_ps(stream.last_progress_ps, s_.roce.rto_ps) > t) {
       ++stream.lows;
-      return apart([&](const Admission& side) { side.send_again(n, stream, t); });
+      return with_copy([&](const Admission& side) { side.send_again(n, stream, t); });
     }
     stream.last_progress_ps = t;
     stream.lows = 0;
     if (x_.try_again(stream.tries, kReceivingEnd + n, t))
-      apart([&](const Admission& side) { side.send_again(n, stream, t); });
+      with_copy([&](const Admission& side) { side.send_again(n, stream, t); });
   }
 
   /// Calls f with a copy: see SenderSide.
   template <class F>
-  HEDDLE_FN void apart(const F& f) const {
-    const Site<Team> site = x_;
-    f(Admission(site));
+  HEDDLE_FN void with_copy(const F& f) const {
+    const NicContext<Team> context = x_;
+    f(Admission(context));
   }
 
   HEDDLE_FN CtsStream& stream_of(u32 n) const { return v_.collective.cts[first_ + n]; }
@@ -178,7 +178,7 @@ class Admission {
                       t);
   }
 
-  const Site<Team>& x_;
+  const NicContext<Team>& x_;
   const View& v_;
   const Settings& s_;
   const u32 first_;

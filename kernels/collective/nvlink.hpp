@@ -3,11 +3,11 @@
 
 #include "kernels/base/bits.hpp"
 #include "kernels/base/units.hpp"
-#include "kernels/transport/site.hpp"
+#include "kernels/transport/nic_context.hpp"
 
 namespace heddle {
 
-enum class NvlinkLane : u32 { credit = 0, transfer = 1 };
+enum class NvlinkQueueKind : u32 { credit = 0, transfer = 1 };
 
 /// The queues that come in at one GPU: a bit each, in order of their sources, that of credits before that of transfers.
 struct NvlinkQueues {
@@ -76,7 +76,8 @@ HEDDLE_FN void receive_nvlink_updates(const View& v, u32 e, u32 parity) {
 template <class Team>
 class NvlinkSide {
  public:
-  HEDDLE_FN explicit NvlinkSide(const Site<Team>& site) : x_(site), v_(site.v), k_(site.v.collective) {}
+  HEDDLE_FN explicit NvlinkSide(const NicContext<Team>& context)
+      : x_(context), v_(context.v), k_(context.v.collective) {}
 
   /// Hands a slice over at t; its head reaches the other GPU after the latency. What the switch multicasts leaves once,
   /// reaches all, and comes back.
@@ -84,23 +85,24 @@ class NvlinkSide {
     Gpu& gpu = x_.gpu();
     const TimePs head = (gpu.egress_free_ps > t ? gpu.egress_free_ps : t) + k_.nvlink_latency_ps;
     take_turn(gpu.egress_free_ps, t, c, bytes);
-    if (c.in_switch != InSwitch::multicasts) return push(c.link, NvlinkLane::transfer, connection, slice, bytes, head);
+    if (c.in_switch != InSwitch::multicasts)
+      return push(c.link, NvlinkQueueKind::transfer, connection, slice, bytes, head);
     take_turn(gpu.ingress_free_ps, t, c, bytes);
     for (u32 i = c.first_joined; i < c.first_joined + c.joined; ++i)
-      push(x_.connection(i).link, NvlinkLane::transfer, i, slice, bytes, head);
+      push(x_.connection(i).link, NvlinkQueueKind::transfer, i, slice, bytes, head);
   }
 
   /// Tells the sender at the other end of `connection`, whose slices come by `link`, that it may write `slice`.
   HEDDLE_FN void credit(u32 link, u32 connection, u32 slice, TimePs t) {
-    push(k_.nvlink[link].reverse, NvlinkLane::credit, connection, slice, 0, t + k_.nvlink_latency_ps);
+    push(k_.nvlink[link].reverse, NvlinkQueueKind::credit, connection, slice, 0, t + k_.nvlink_latency_ps);
   }
 
   /// Takes what arrives by t: credits first, then heads of transfers, each in order of the source GPU.
   template <class OnCredit>
   HEDDLE_FN void arrive(TimePs t, const OnCredit& on_credit) {
     const NvlinkQueues queues(k_, x_.e);
-    const TimePs after_credits = take(queues, NvlinkLane::credit, t, on_credit);
-    const TimePs after_heads = take(queues, NvlinkLane::transfer, t, [&](const Packet& item) {
+    const TimePs after_credits = take(queues, NvlinkQueueKind::credit, t, on_credit);
+    const TimePs after_heads = take(queues, NvlinkQueueKind::transfer, t, [&](const Packet& item) {
       Gpu& gpu = x_.gpu();
       const ConnectionPlan c = x_.connection(item.w0);
       if (c.in_switch == InSwitch::reduces && !reduced(c, item, t)) return;
@@ -125,15 +127,15 @@ class NvlinkSide {
     return true;
   }
 
-  /// What arrives by t in the queues of a lane. Returns when the next item does, of what was there when this tick
-  /// began.
+  /// What arrives by t in the queues of a channel end. Returns when the next item does, of what was there when this
+  /// tick began.
   template <class F>
-  HEDDLE_FN TimePs take(const NvlinkQueues& queues, NvlinkLane lane, TimePs t, const F& f) const {
+  HEDDLE_FN TimePs take(const NvlinkQueues& queues, NvlinkQueueKind channel_end, TimePs t, const F& f) const {
     constexpr u64 kCredits = 0x5555'5555'5555'5555;
     TimePs next = kNever;
     for (u32 w = queues.first_word; w < queues.end_word; ++w) {
-      const u64 of_lane = k_.nvlink_waiting[w] & (lane == NvlinkLane::credit ? kCredits : ~kCredits);
-      queues.in_word(w, of_lane, [&](u32 q, u64 bit) {
+      const u64 of_channel_end = k_.nvlink_waiting[w] & (channel_end == NvlinkQueueKind::credit ? kCredits : ~kCredits);
+      queues.in_word(w, of_channel_end, [&](u32 q, u64 bit) {
         const auto& seen = k_.nvlink_published[x_.parity][q];
         u32& head = k_.nvlink_head[x_.parity ^ 1][q];
         TimePs due = kNever;
@@ -150,8 +152,8 @@ class NvlinkSide {
     return next;
   }
 
-  HEDDLE_FN void push(u32 link, NvlinkLane lane, u32 connection, u32 slice, u32 bytes, TimePs when) {
-    const u32 q = link * 2 + static_cast<u32>(lane);
+  HEDDLE_FN void push(u32 link, NvlinkQueueKind channel_end, u32 connection, u32 slice, u32 bytes, TimePs when) {
+    const u32 q = link * 2 + static_cast<u32>(channel_end);
     NvlinkQueue& queue = k_.nvlink_queue[q];
     const u32 head = k_.nvlink_head[x_.parity][q];
     if (queue.tail + 1 - head > queue.ring.entries()) grow_ring(v_.pool, queue.ring, head, queue.tail, queue.tail + 1);
@@ -160,16 +162,16 @@ class NvlinkSide {
     ++queue.tail;
     const NvlinkPlan& plan = k_.nvlink[link];
     if (plan.reverse != kNone) {
-      const NvlinkBit own = k_.bit_of(x_.e, 2 * k_.nvlink[plan.reverse].place + static_cast<u32>(lane));
+      const NvlinkBit own = k_.bit_of(x_.e, 2 * k_.nvlink[plan.reverse].place + static_cast<u32>(channel_end));
       k_.nvlink_moved[own.word] |= own.mask;
       k_.nvlink_published[x_.parity ^ 1][q] = {queue.ring, queue.tail};
     }
-    const NvlinkBit there = k_.bit_of(plan.dst, 2 * plan.place + static_cast<u32>(lane));
+    const NvlinkBit there = k_.bit_of(plan.dst, 2 * plan.place + static_cast<u32>(channel_end));
     global_or(k_.nvlink_updates[parity_within_batch(v_, x_.parity ^ 1)][there.word], there.mask);
     wake(v_, v_.switches + plan.dst, 0, x_.parity ^ 1, when);
   }
 
-  const Site<Team>& x_;
+  const NicContext<Team>& x_;
   const View& v_;
   const Collectives& k_;
 };

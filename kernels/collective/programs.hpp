@@ -2,15 +2,15 @@
 #pragma once
 
 #include "kernels/base/atomic.hpp"
-#include "kernels/transport/site.hpp"
+#include "kernels/transport/nic_context.hpp"
 
 namespace heddle {
 
 template <class Team>
 class ProgramSide {
  public:
-  HEDDLE_FN explicit ProgramSide(const Site<Team>& site)
-      : x_(site), k_(site.v.collective), p_(site.v.collective.programs) {}
+  HEDDLE_FN explicit ProgramSide(const NicContext<Team>& context)
+      : x_(context), k_(context.v.collective), p_(context.v.collective.programs) {}
 
   /// Whether the GPU computes, when everything that can be done by now was done.
   HEDDLE_FN bool computes() const { return p_.tasks != 0 && plan().program != kNone && state().computing != 0; }
@@ -199,7 +199,7 @@ class ProgramSide {
     ++state().iteration;
   }
 
-  const Site<Team>& x_;
+  const NicContext<Team>& x_;
   const Collectives& k_;
   const Programs& p_;
 };

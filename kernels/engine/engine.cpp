@@ -6,7 +6,7 @@
 
 #include "kernels/base/check.hpp"
 #include "kernels/engine/impl.hpp"
-#include "kernels/expand/expand.hpp"
+#include "kernels/instantiate/instantiate.hpp"
 #include "kernels/observe/stuck.hpp"
 
 namespace heddle {
@@ -29,7 +29,7 @@ Engine::Engine(const World& world, const EngineOptions& options) : impl_(std::ma
     throw std::invalid_argument("check: the invariants of a part of a world cannot be verified; use one rank");
   impl_->names = world.fabric.names;
   for (const Node& node : world.fabric.nodes) impl_->first_links.push_back(node.first_link);
-  expand_world(world, options, impl_->model);
+  instantiate(world, options, impl_->model);
   impl_->first_part = options.part.rank == 0;
   impl_->asked_to_check = options.check;
   if (!impl_->part && (options.check || kChecked)) impl_->checker = std::make_unique<InvariantChecker>(impl_->model);

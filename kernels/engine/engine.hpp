@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/boundary/word_buffer.hpp"
-#include "kernels/expand/options.hpp"
+#include "kernels/instantiate/options.hpp"
 #include "kernels/observe/received.hpp"
 #include "kernels/observe/stuck_queue.hpp"
 #include "kernels/outcome/conclusion.hpp"

@@ -5,7 +5,7 @@
 #include "kernels/base/units.hpp"
 #include "kernels/fabric/admission.hpp"
 #include "kernels/fabric/queue.hpp"
-#include "kernels/fabric/switch_site.hpp"
+#include "kernels/fabric/switch_context.hpp"
 #include "kernels/fabric/thresholds.hpp"
 #include "kernels/state/plain.hpp"
 
@@ -15,8 +15,14 @@ namespace heddle {
 template <class Team>
 class SwitchAccounts {
  public:
-  HEDDLE_FN SwitchAccounts(const SwitchSite<Team>& site, TimePs from)
-      : site_(site), team_(site.team), v_(site.v), s_(site.s), x_(site.x), first_link_(site.first_link), from_(from) {}
+  HEDDLE_FN SwitchAccounts(const SwitchContext<Team>& context, TimePs from)
+      : context_(context),
+        team_(context.team),
+        v_(context.v),
+        s_(context.s),
+        x_(context.x),
+        first_link_(context.first_link),
+        from_(from) {}
 
   /// A packet starts at an egress: its ingress account gets its bytes back. A port that is not listed has none, because
   /// an account with packets is looked at in every tick. `first_port`: port 0 of the switch, in this team.
@@ -47,7 +53,7 @@ class SwitchAccounts {
 
   /// Ingress accounts after the window, which ends at `to`; the slots of those that pause or may have to.
   HEDDLE_FN void settle(TimePs to) const {
-    site_.for_listed(pfc_classes_of<Team>(s_), [&](u32 i, u32 p, u32 z) {
+    context_.for_listed(pfc_classes_of<Team>(s_), [&](u32 i, u32 p, u32 z) {
       const u32 a = i * pfc_classes_of<Team>(s_) + p;
       const u32 own = first_link_ + i;
       const IngressPort& port = v_.ingress[own];
@@ -85,12 +91,12 @@ class SwitchAccounts {
         account.occupancy_bytes += held_at(v_, own, v_.pool.packet[x_.source[k]]);
       }
       for (; bin < slot_of(t) - slot_of(from_); ++bin) account.occupancy_bytes -= bins_of(a)[bin];
-      sample_slot(team_, v_, own, pfc, account, t, site_.parity ^ 1,
-                  [&](TimePs at) { return busy_until_ps(v_, own, at, site_.parity); });
+      sample_slot(team_, v_, own, pfc, account, t, context_.parity ^ 1,
+                  [&](TimePs at) { return busy_until_ps(v_, own, at, context_.parity); });
     }
   }
 
-  const SwitchSite<Team>& site_;
+  const SwitchContext<Team>& context_;
   const Team& team_;
   const View& v_;
   const Settings& s_;

@@ -6,7 +6,7 @@
 #include "kernels/fabric/arrivals.hpp"
 #include "kernels/fabric/link_changes.hpp"
 #include "kernels/fabric/queue.hpp"
-#include "kernels/fabric/switch_site.hpp"
+#include "kernels/fabric/switch_context.hpp"
 #include "kernels/fabric/waiting.hpp"
 #include "kernels/routing/route.hpp"
 #include "kernels/state/plain.hpp"
@@ -16,16 +16,21 @@ namespace heddle {
 template <class Team>
 class SwitchArrivals {
  public:
-  HEDDLE_FN explicit SwitchArrivals(const SwitchSite<Team>& site)
-      : site_(site), team_(site.team), v_(site.v), s_(site.s), x_(site.x), first_link_(site.first_link) {}
+  HEDDLE_FN explicit SwitchArrivals(const SwitchContext<Team>& context)
+      : context_(context),
+        team_(context.team),
+        v_(context.v),
+        s_(context.s),
+        x_(context.x),
+        first_link_(context.first_link) {}
 
   /// Counts what arrives before `to`, by source; SwitchScratch::due has the offsets then. Returns how many there are.
   HEDDLE_FN u32 count(TimePs to) const {
-    team_.apart(*x_.sources, [&](u32 y) {
-      const u32 first = site_.incoming_queue(y, 0), classes = classes_of<Team>(s_);
+    team_.for_each_divergent(*x_.sources, [&](u32 y) {
+      const u32 first = context_.incoming_queue(y, 0), classes = classes_of<Team>(s_);
       for (u32 c = 0; c < classes; ++c) {
-        const Published p = v_.published[site_.parity][first + c];
-        const u32 head = v_.head[site_.parity ^ 1][first + c];
+        const Published p = v_.published[context_.parity][first + c];
+        const u32 head = v_.head[context_.parity ^ 1][first + c];
         x_.due[y * classes + c] = arrived(p, head, to);
       }
     });
@@ -54,12 +59,12 @@ class SwitchArrivals {
           x_.key[k] = (dt << 36) | (static_cast<u64>(in.port) << 24) | k;
           x_.source[k] = entry;
           x_.queue_of[k] = q;
-          if (team_.add(x_.counted[q], 1u) == 0 && x_.place[port] == 0) site_.list_target(port);
+          if (team_.add(x_.counted[q], 1u) == 0 && x_.place[port] == 0) context_.list_target(port);
           const u32 held = held_bytes(packet.frame_bytes(), in.cell_bytes);
           team_.add(x_.arriving[q], held);
           if (in.account != kNone) team_.add(x_.arrived[in.account], held);
         });
-    site_.place_from(*x_.sources);
+    context_.place_from(*x_.sources);
   }
 
   /// Keys grouped by egress queue, ordered by time; simultaneous ones by the rotated port. Rings have room for them,
@@ -68,7 +73,7 @@ class SwitchArrivals {
     place_runs();
     team_.each(packets, [&](u32 k) { x_.spare[team_.add(x_.counted[x_.queue_of[k]], 1u)] = x_.key[k]; });
     team_.sort_runs(x_.spare, x_.key, x_.run, *x_.listed * classes_of<Team>(s_));
-    site_.for_listed(classes_of<Team>(s_), [&](u32 i, u32 c, u32 z) {
+    context_.for_listed(classes_of<Team>(s_), [&](u32 i, u32 c, u32 z) {
       const u32 q = i * classes_of<Team>(s_) + c;
       if (c == 0) blank_bins(i);
       Queue& queue = v_.queue[first_link_ * classes_of<Team>(s_) + q];
@@ -80,7 +85,7 @@ class SwitchArrivals {
         const u32 node = v_.link_node[first_link_ + i];
         rotate_ties(v_, node, v_.first_link[node] - first_link_, from, x_.spare + x_.run[z], x_.spare + x_.run[z + 1]);
       }
-      if (make_room(v_, first_link_ * classes_of<Team>(s_) + q, queue, n, site_.parity)) x_.busy[i] = 1;
+      if (make_room(v_, first_link_ * classes_of<Team>(s_) + q, queue, n, context_.parity)) x_.busy[i] = 1;
       queue.tail += n;
       queue.bytes += x_.arriving[q];
       note_admitted(v_, first_link_ + i, c, x_.arriving[q]);
@@ -89,13 +94,13 @@ class SwitchArrivals {
 
   /// What arrived has been taken off its wire.
   HEDDLE_FN void take() const {
-    team_.apart(*x_.sources, [&](u32 y) {
-      const u32 first = site_.incoming_queue(y, 0);
+    team_.for_each_divergent(*x_.sources, [&](u32 y) {
+      const u32 first = context_.incoming_queue(y, 0);
       for (u32 c = 0; c < classes_of<Team>(s_); ++c) {
         const u32 x = y * classes_of<Team>(s_) + c;
         const u32 n = x_.due[x + 1] - x_.due[x];
         if (n == 0) continue;
-        v_.head[site_.parity ^ 1][first + c] += n;
+        v_.head[context_.parity ^ 1][first + c] += n;
         x_.busy[x_.list[y]] = 1;
       }
     });
@@ -132,7 +137,7 @@ class SwitchArrivals {
   HEDDLE_FN Source source(u32 x) const {
     const u32 y = x / classes_of<Team>(s_), c = x % classes_of<Team>(s_);
     const u32 port = x_.list[y];
-    const u32 in = site_.incoming_queue(y, c);
+    const u32 in = context_.incoming_queue(y, c);
     const u32 pfc = pfc_index_of<Team>(s_, c);
     const bool charged = pfc != kNone && v_.ingress[first_link_ + port].profile != kNone;
     const u32 node = v_.link_node[first_link_ + port];
@@ -142,8 +147,8 @@ class SwitchArrivals {
             links_fail<Team>(s_) || (keeps_route_state<Team>(s_) && v_.policy_state_words[node] != 0),
             charged ? port * pfc_classes_of<Team>(s_) + pfc : kNone,
             v_.egress[first_link_ + port].cell_bytes,
-            v_.published[site_.parity][in].ring,
-            v_.head[site_.parity ^ 1][in]};
+            v_.published[context_.parity][in].ring,
+            v_.head[context_.parity ^ 1][in]};
   }
 
   /// Policies that keep state choose for one arrival of a source after the other; where links fail, all do.
@@ -175,8 +180,8 @@ class SwitchArrivals {
   HEDDLE_FN void leave_out(u32 k) const {
     x_.key[k] = k;
     x_.source[k] = kNone;
-    x_.queue_of[k] = site_.dropped;
-    team_.add(x_.counted[site_.dropped], 1u);
+    x_.queue_of[k] = context_.dropped;
+    team_.add(x_.counted[context_.dropped], 1u);
   }
 
   /// The slots of watched accounts, which take the place of the keys.
@@ -190,16 +195,16 @@ class SwitchArrivals {
   /// Runs of keys, in the order of the list; each queue learns where its own begins.
   HEDDLE_FN void place_runs() const {
     const u32 runs = *x_.listed * classes_of<Team>(s_);
-    site_.for_listed(classes_of<Team>(s_),
-                     [&](u32 i, u32 c, u32 z) { x_.run[z] = x_.counted[i * classes_of<Team>(s_) + c]; });
-    team_.each(1, [&](u32) { x_.run[runs] = x_.counted[site_.dropped]; });
+    context_.for_listed(classes_of<Team>(s_),
+                        [&](u32 i, u32 c, u32 z) { x_.run[z] = x_.counted[i * classes_of<Team>(s_) + c]; });
+    team_.each(1, [&](u32) { x_.run[runs] = x_.counted[context_.dropped]; });
     team_.scan(x_.run, runs + 1);
-    site_.for_listed(classes_of<Team>(s_),
-                     [&](u32 i, u32 c, u32 z) { x_.counted[i * classes_of<Team>(s_) + c] = x_.run[z]; });
-    team_.each(1, [&](u32) { x_.counted[site_.dropped] = x_.run[runs]; });
+    context_.for_listed(classes_of<Team>(s_),
+                        [&](u32 i, u32 c, u32 z) { x_.counted[i * classes_of<Team>(s_) + c] = x_.run[z]; });
+    team_.each(1, [&](u32) { x_.counted[context_.dropped] = x_.run[runs]; });
   }
 
-  const SwitchSite<Team>& site_;
+  const SwitchContext<Team>& context_;
   const Team& team_;
   const View& v_;
   const Settings& s_;

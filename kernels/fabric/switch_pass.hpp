@@ -2,15 +2,15 @@
 #pragma once
 
 #include "kernels/base/check.hpp"
-#include "kernels/fabric/careful.hpp"
 #include "kernels/fabric/egress.hpp"
 #include "kernels/fabric/link_changes.hpp"
 #include "kernels/fabric/loss_risk.hpp"
+#include "kernels/fabric/per_packet.hpp"
 #include "kernels/fabric/rest.hpp"
 #include "kernels/fabric/switch_accounts.hpp"
 #include "kernels/fabric/switch_arrivals.hpp"
+#include "kernels/fabric/switch_context.hpp"
 #include "kernels/fabric/switch_phases.hpp"
-#include "kernels/fabric/switch_site.hpp"
 #include "kernels/fabric/thresholds.hpp"
 #include "kernels/fabric/watchdog.hpp"
 #include "kernels/state/plain.hpp"
@@ -25,7 +25,7 @@ template <class Team>
 class SwitchPass {
  public:
   HEDDLE_FN SwitchPass(const Team& team, const View& v, const ScratchOf<Team>& scratch, u32 node, u32 end, u32 parity)
-      : site_(team, v, scratch, node, end, parity),
+      : context_(team, v, scratch, node, end, parity),
         team_(team),
         v_(v),
         s_(v.settings),
@@ -33,7 +33,7 @@ class SwitchPass {
         node_(node),
         end_(end),
         parity_(parity),
-        first_link_(site_.first_link) {}
+        first_link_(context_.first_link) {}
 
   /// Simulates [from, to) and leaves each switch's next instant of interest in View::next_ps. Returns whether anything
   /// happened.
@@ -60,7 +60,7 @@ class SwitchPass {
       const u32 link = v_.port_word_link[first_word + w] + bit;
       const TimePs next = v_.port_next_ps[link];
       if (next < to) {
-        site_.append_port(link - first_link_);
+        context_.append_port(link - first_link_);
       } else {
         team_.lower(x_.next_ps[v_.link_node[link] - node_], next);
       }
@@ -84,7 +84,7 @@ class SwitchPass {
     team_.each(end_ - node_, [&](u32 n) {
       change_switch(team_, v_, node_ + n, from, parity_, [&](u32 link) { note_change(link - first_link_); });
     });
-    site_.place_from(*x_.sources);
+    context_.place_from(*x_.sources);
     for (u32 node = node_; node < end_; ++node) {
       const TimePs next = next_switch_instant_ps(v_, node);
       to = next < to ? next : to;
@@ -93,14 +93,14 @@ class SwitchPass {
   }
 
   /// One lane takes one switch.
-  HEDDLE_RARE_FN static void go_carefully(Team team, const View& v, const ScratchOf<Team>& x, u32 team_node, u32 node,
-                                          u32 parity, TimePs from, TimePs to) {
+  HEDDLE_RARE_FN static void run_per_packet(Team team, const View& v, const ScratchOf<Team>& x, u32 team_node, u32 node,
+                                            u32 parity, TimePs from, TimePs to) {
     team.stay_alone();
-    CarefulPass<Team>(team, v, x, team_node, node, parity).run(from, to);
+    PerPacketPass<Team>(team, v, x, team_node, node, parity).run(from, to);
   }
 
   HEDDLE_FN void note_change(u32 i) {
-    if (x_.place[i] == 0) return site_.list_target(i);
+    if (x_.place[i] == 0) return context_.list_target(i);
     x_.busy[i] = 1;
   }
 
@@ -114,10 +114,10 @@ class SwitchPass {
     begin_epochs(from);
     if (samples_queues<Team>(s_) && from % s_.epoch_ps == 0) sample_queues(from / s_.epoch_ps);
     team_.each(1, [&](u32) {
-      *x_.careful = *x_.kept = 0;
+      *x_.per_packet = *x_.kept = 0;
       *x_.sources = *x_.listed;
     });
-    const SwitchArrivals<Team> arrivals(site_);
+    const SwitchArrivals<Team> arrivals(context_);
     u32 packets = 0;
     for (;;) {
       packets = arrivals.count(to);
@@ -132,17 +132,17 @@ class SwitchPass {
   /// Ends early where builds with HEDDLE_CHECK find that a phase is broken.
   HEDDLE_FN void live(const SwitchArrivals<Team>& arrivals, u32 packets, TimePs from, TimePs to) {
     arrivals.route_all(from);
-    const SwitchPhases<Team> phases(site_, from);
+    const SwitchPhases<Team> phases(context_, from);
     if (kChecked && !phases.routed(packets)) return;
-    LossRisk<Team>(site_).find(to);
-    if (*x_.careful) {
-      team_.each(end_ - node_, [&](u32 i) { go_carefully(team_, v_, x_, node_, node_ + i, parity_, from, to); });
+    LossRisk<Team>(context_).find(to);
+    if (*x_.per_packet) {
+      team_.each(end_ - node_, [&](u32 i) { run_per_packet(team_, v_, x_, node_, node_ + i, parity_, from, to); });
     } else {
       arrivals.order(from, packets);
       if (kChecked && !phases.ordered(packets)) return;
       enqueue(from);
       if (kChecked && !phases.enqueued()) return;
-      const SwitchAccounts<Team> accounts(site_, from);
+      const SwitchAccounts<Team> accounts(context_, from);
       serve(accounts, from, to);
       if (kChecked && !phases.served()) return;
       accounts.settle(to);
@@ -153,7 +153,7 @@ class SwitchPass {
 
   /// For policies that look at what egresses held at the latest epoch start. A port that is not listed held nothing.
   HEDDLE_FN void sample_queues(TimePs epoch) {
-    site_.for_listed(1, [&](u32 i, u32, u32) {
+    context_.for_listed(1, [&](u32 i, u32, u32) {
       const u32 link = first_link_ + i;
       u64 bytes = 0;
       for (u32 c = 0; c < classes_of<Team>(s_); ++c) bytes += v_.queue[link * classes_of<Team>(s_) + c].bytes;
@@ -193,7 +193,7 @@ class SwitchPass {
 
   /// Every egress port lives through the window.
   HEDDLE_FN void serve(const SwitchAccounts<Team>& accounts, TimePs from, TimePs to) {
-    site_.for_listed(1, [&](u32 i, u32, u32 y) {
+    context_.for_listed(1, [&](u32 i, u32, u32 y) {
       const u32 link = first_link_ + i;
       if (team_.leave(has_nothing_to_send<Team>(v_, link))) return pass_pauses(v_, link, parity_, to);
       const u32 first_port = v_.first_link[v_.link_node[link]] - first_link_;  // of this switch, in this team
@@ -210,19 +210,19 @@ class SwitchPass {
 
   /// What the window has counted by port is 0 again.
   HEDDLE_FN void wipe() {
-    site_.for_listed(1, [&](u32 i, u32, u32) {
+    context_.for_listed(1, [&](u32 i, u32, u32) {
       for (u32 q = i * classes_of<Team>(s_); q < (i + 1) * classes_of<Team>(s_); ++q)
         x_.counted[q] = x_.arriving[q] = 0;
       for (u32 a = i * pfc_classes_of<Team>(s_); a < (i + 1) * pfc_classes_of<Team>(s_); ++a)
         x_.arrived[a] = x_.released[a] = x_.watched[a] = 0;
     });
-    team_.each(1, [&](u32) { x_.counted[site_.dropped] = 0; });
+    team_.each(1, [&](u32) { x_.counted[context_.dropped] = 0; });
   }
 
   /// The next event of each port and switch, and which ports have published something. Returns whether anything
   /// happened.
   HEDDLE_FN bool decide_next(TimePs to) {
-    site_.for_listed(1, [&](u32 i, u32, u32) {
+    context_.for_listed(1, [&](u32 i, u32, u32) {
       const u32 link = first_link_ + i, node = v_.link_node[link], port = link - v_.first_link[node];
       const TimePs next = next_of_port<Team>(v_, link, to, parity_, parity_ ^ 1);
       v_.port_next_ps[link] = next;
@@ -241,7 +241,7 @@ class SwitchPass {
     return *x_.happened != 0;
   }
 
-  const SwitchSite<Team> site_;
+  const SwitchContext<Team> context_;
   const Team& team_;
   const View& v_;
   const Settings& s_;

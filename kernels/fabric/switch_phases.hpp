@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/base/units.hpp"
-#include "kernels/fabric/switch_site.hpp"
+#include "kernels/fabric/switch_context.hpp"
 #include "kernels/state/broken_phase.hpp"
 #include "kernels/state/plain.hpp"
 
@@ -14,13 +14,13 @@ namespace heddle {
 template <class Team>
 class SwitchPhases {
  public:
-  HEDDLE_FN SwitchPhases(const SwitchSite<Team>& site, TimePs from)
-      : team_(site.team),
-        v_(site.v),
-        s_(site.s),
-        x_(site.x),
-        first_link_(site.first_link),
-        queues_(site.dropped),
+  HEDDLE_FN SwitchPhases(const SwitchContext<Team>& context, TimePs from)
+      : team_(context.team),
+        v_(context.v),
+        s_(context.s),
+        x_(context.x),
+        first_link_(context.first_link),
+        queues_(context.dropped),
         from_(from) {}
 
   /// Every arrival is counted for one egress queue.

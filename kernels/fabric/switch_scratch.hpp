@@ -59,7 +59,7 @@ struct SwitchScratchIn {
   Array<u32> listed;      // [1] how many
   Array<u32> happened;    // [1] whether anything did, in this tick
   Array<u32> sources;     // [1] how many of them did before this window's arrivals were routed
-  Array<u32> careful;     // [1] something could be dropped in this window
+  Array<u32> per_packet;  // [1] something could be dropped in this window
   Array<u32> kept;        // [1] how many packets that waited before are kept in `queue_of`: fabric/waiting.hpp
   Array<u32> broken;      // [1] a phase did not leave what it must; only builds with HEDDLE_CHECK look
   Array<u32> due;         // [ports * classes + 1] by place: arrivals per ingress queue, then their offsets
@@ -103,8 +103,8 @@ struct SwitchScratchIn {
     listed = list + ports;
     happened = listed + 1;
     sources = happened + 1;
-    careful = sources + 1;
-    kept = careful + 1;
+    per_packet = sources + 1;
+    kept = per_packet + 1;
     broken = kept + 1;
     due = broken + 1;
     run = due + queues + 1;

@@ -1,7 +1,7 @@
 // Digest of the canonical state at an instant: equal for every backend, thread count and numbering (MODEL.md, 11.3).
 // It covers every queued packet and every packet on a wire with its time, PFC accounts and pauses in force,
-// transmitters, counters of links, queue pairs, congestion controls and lanes, as far as these were used. What is
-// derived is left out (addresses, ready sets, timers, published copies), and what the next instants show anyway
+// transmitters, counters of links, queue pairs, congestion controls and channel ends, as far as these were used. What
+// is derived is left out (addresses, ready sets, timers, published copies), and what the next instants show anyway
 // (deficits, pause changes on their way, copies, posts, flushes and NVLink transfers in progress).
 #pragma once
 
@@ -21,7 +21,7 @@ enum class StateEntity : u64 {
   sender = 5,
   receiver = 6,
   control = 7,
-  lane = 8,
+  channel_end = 8,
   counters = 9,
   routing = 10,
   repeats = 11,
@@ -97,7 +97,7 @@ struct LinkDigest {
   }
 };
 
-/// One endpoint: its queue pairs and lanes.
+/// One endpoint: its queue pairs and channel ends.
 struct EndpointDigest {
   const View* view;
   TimePs now_ps;
@@ -128,8 +128,8 @@ struct EndpointDigest {
     if (v.settings.messages_wait) sum += message_waits(e);
     if (v.collective.jobs == 0) return sum;
     if (v.collective.programs.tasks != 0) sum += program(e, id);
-    for (u32 l = v.collective.first_lane[e]; l < v.collective.first_lane[e + 1]; ++l)
-      sum += lane(l, id | (l - v.collective.first_lane[e]));
+    for (u32 l = v.collective.first_channel_end[e]; l < v.collective.first_channel_end[e + 1]; ++l)
+      sum += channel_end(l, id | (l - v.collective.first_channel_end[e]));
     for (u32 i = v.endpoint.first_receiver[e]; i < v.endpoint.first_receiver[e + 1]; ++i) {
       const CtsStream& stream = v.collective.cts[i];
       if (stream.end == 0) continue;
@@ -156,14 +156,14 @@ struct EndpointDigest {
     return sum;
   }
 
-  /// CTSs may have come for a lane that is not active yet.
-  HEDDLE_FN u64 lane(u32 l, u64 where) const {
+  /// CTSs may have come for a channel end that is not active yet.
+  HEDDLE_FN u64 channel_end(u32 l, u64 where) const {
     const View& v = *view;
-    const LaneState& lane = v.collective.lane[l];
+    const ChannelEndState& channel_end = v.collective.channel_end[l];
     u64 sum = 0;
-    if (lane.active)
-      sum += hash64(0, Stream::state, StateEntity::lane, where, lane.loop, lane.phase, lane.slice, lane.copying,
-                    lane.finished);
+    if (channel_end.active)
+      sum += hash64(0, Stream::state, StateEntity::channel_end, where, channel_end.loop, channel_end.phase,
+                    channel_end.slice, channel_end.copying, channel_end.finished);
     for (u32 peer = 0; peer < (1u << v.collective.peers_log2); ++peer) {
       const SendState& send = v.collective.send[v.collective.end_of(l, peer)];
       const u32 freed = v.collective.recv[v.collective.end_of(l, peer)].freed;

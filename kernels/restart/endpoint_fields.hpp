@@ -78,12 +78,12 @@ void queue_pair_fields(A& a, const View& v, u32 e) {
     received_message_fields(a, ep.message, ep.receiver_plan[i]);
 }
 
-/// A GPU's copies name lanes by their local numbers; in a checkpoint they count from its first.
+/// A GPU's copies name channel ends by their local numbers; in a checkpoint they count from its first.
 template <class A>
 void copy_fields(A& a, const View& v, u32 e) {
   Gpu& gpu = v.collective.gpu[e];
   Fifo& copies = gpu.fifo[kCopy];
-  const u32 first = v.collective.first_lane[e];
+  const u32 first = v.collective.first_channel_end[e];
   const auto renumber = [&](u32 by) {
     for (u32 p = copies.head; p != copies.tail; ++p) v.pool.packet[copies.ring.at(p)].w0 += by;
   };
@@ -128,15 +128,16 @@ void cts_wait_fields(A& a, CtsWait* waits, u32 count) {
       [&](u32 i) { waits[i] = {}; });
 }
 
-/// Lanes and CTSs. Which lanes are to be looked at is not saved: an instant is not over before all of them have been.
+/// Channel ends and CTSs. Which channel ends are to be looked at is not saved: an instant is not over before all of
+/// them have been.
 template <class A>
-void lane_fields(A& a, const View& v, u32 e) {
+void channel_end_fields(A& a, const View& v, u32 e) {
   const Collectives& k = v.collective;
-  const u32 first = k.first_lane[e], lanes = k.first_lane[e + 1] - first;
-  used_entries(a, k.lane + first, lanes);
-  used_entries(a, k.send + k.end_of(first, 0), lanes << k.peers_log2);
-  cts_wait_fields(a, k.cts_wait == nullptr ? nullptr : k.cts_wait + k.end_of(first, 0), lanes << k.peers_log2);
-  used_entries(a, k.recv + k.end_of(first, 0), lanes << k.peers_log2);
+  const u32 first = k.first_channel_end[e], channel_ends = k.first_channel_end[e + 1] - first;
+  used_entries(a, k.channel_end + first, channel_ends);
+  used_entries(a, k.send + k.end_of(first, 0), channel_ends << k.peers_log2);
+  cts_wait_fields(a, k.cts_wait == nullptr ? nullptr : k.cts_wait + k.end_of(first, 0), channel_ends << k.peers_log2);
+  used_entries(a, k.recv + k.end_of(first, 0), channel_ends << k.peers_log2);
   const u32 first_qp = v.endpoint.first_receiver[e];
   used_entries(a, k.cts + first_qp, v.endpoint.first_receiver[e + 1] - first_qp);
 }
@@ -150,13 +151,13 @@ void program_fields(A& a, const Programs& p, u32 e) {
   for (u32 s = first; s < first + p.program[p.gpu[e].program].streams; ++s) fields(a, p.stream[s]);
 }
 
-/// What the lanes of an all-to-all have used, which no checkpoint says.
+/// What the channel ends of an all-to-all have used, which no checkpoint says.
 inline void charge_again(const View& v, u32 e) {
   const Collectives& k = v.collective;
   const PairsRank pairs(v, e);
   if (!pairs.present()) return;
-  for (u32 l = k.first_lane[e]; l < k.first_lane[e + 1]; ++l) {
-    if (k.lane[l].active) pairs.charge_lane(l);
+  for (u32 l = k.first_channel_end[e]; l < k.first_channel_end[e + 1]; ++l) {
+    if (k.channel_end[l].active) pairs.charge_channel_end(l);
   }
   if (!v.settings.congestion.any()) return;
   const u32 first = v.endpoint.first_sender[e], senders = v.endpoint.first_sender[e + 1] - first;
@@ -182,7 +183,7 @@ void collective_fields(A& a, const View& v, u32 e, u32 parity) {
   copy_fields(a, v, e);
   put_off(kArrival);
   for (u32 m = k.first_member[e]; m < k.first_member[e + 1]; ++m) fields(a, k.member[m]);
-  lane_fields(a, v, e);
+  channel_end_fields(a, v, e);
   program_fields(a, k.programs, e);
   if constexpr (A::kLoads) charge_again(v, e);
   if (v.settings.any_nvlink) nvlink_fields(a, v, e, parity);

@@ -78,16 +78,16 @@ void fields(A& a, Gpu& s) {
     s.cts_outstanding);
 }
 
-/// Without job, rank and lanes, which never change.
+/// Without job, rank and channel ends, which never change.
 template <class A>
 void fields(A& a, Member& s) {
-  a(s.current, s.released, s.entered, s.launched, s.launch_ps, s.lanes_finished, s.send_finished, s.recv_finished,
-    s.send_active, s.recv_active, s.send_cursor, s.recv_cursor, s.busy_slots, s.composed_entered, s.composed_awaited,
-    s.composed_ended);
+  a(s.current, s.released, s.entered, s.launched, s.launch_ps, s.channel_ends_finished, s.send_finished,
+    s.recv_finished, s.send_active, s.recv_active, s.send_cursor, s.recv_cursor, s.busy_slots, s.composed_entered,
+    s.composed_awaited, s.composed_ended);
 }
 
 template <class A>
-void fields(A& a, LaneState& s) {
+void fields(A& a, ChannelEndState& s) {
   a(s.loop, s.phase, s.slice, s.active, s.copying, s.finished);
 }
 

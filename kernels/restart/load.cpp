@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/expand/expand.hpp"
+#include "kernels/instantiate/instantiate.hpp"
 #include "kernels/restart/archive.hpp"
 #include "kernels/restart/node_fields.hpp"
 #include "kernels/restart/records.hpp"

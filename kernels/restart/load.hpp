@@ -19,7 +19,7 @@ struct CheckpointMisfit : std::runtime_error {
 /// Whether a StateLoader would look into the record with this head, were it only to refuse it.
 bool concerns(const Model& model, bool first, u64 record_head);
 
-/// Fills a Model that has just been expanded: of every record, what concerns its part.
+/// Fills a Model that has just been instantiated: of every record, what concerns its part.
 class StateLoader {
  public:
   /// `first`: this part takes the sums and the warnings of all.

@@ -54,7 +54,7 @@ struct Adaptive : PlainPolicy {
   /// The flowlet table (per packet: none), the epoch, then 32 bits per port: bytes sent there in that epoch.
   static u32 state_words(const PolicyView& own, u32 ports) { return sent_at(own) + 1 + (ports + 1) / 2; }
 
-  HEDDLE_FN static u32 choose(const RouteSite& at) {
+  HEDDLE_FN static u32 choose(const RouteContext& at) {
     const PolicyView& own = at.policy();
     const NextHops hops = at.next_hops();
     SentSince sent(at, at.state() + sent_at(own));
@@ -75,7 +75,7 @@ struct Adaptive : PlainPolicy {
   /// What this ingress queue has sent to every port since the epoch began, in frame bytes.
   class SentSince {
    public:
-    HEDDLE_FN SentSince(const RouteSite& at, u64* words) : bytes_(words + 1) {
+    HEDDLE_FN SentSince(const RouteContext& at, u64* words) : bytes_(words + 1) {
       const u64 epoch = static_cast<u64>(at.epoch()) + 1;  // 0: never
       if (*words == epoch) return;
       *words = epoch;
@@ -93,12 +93,12 @@ struct Adaptive : PlainPolicy {
     return FlowletTable::words(own.value[kPer] == kFlowlet ? static_cast<u32>(own.value[kEntries]) : 0);
   }
 
-  HEDDLE_FN static u64 grade(const RouteSite& at, const SentSince& sent, u32 port) {
+  HEDDLE_FN static u64 grade(const RouteContext& at, const SentSince& sent, u32 port) {
     return (at.sampled_bytes(port) + sent.to(port)) >> lowest_bit(static_cast<u64>(at.policy().value[kGrade]));
   }
 
   /// By chance among those of the least grade, so that ingresses do not all run to one port.
-  HEDDLE_FN static u32 least(const RouteSite& at, const NextHops& hops, const SentSince& sent) {
+  HEDDLE_FN static u32 least(const RouteContext& at, const NextHops& hops, const SentSince& sent) {
     u64 least = ~u64{0};
     u32 equal = 0;
     for (u32 i = 0; i < hops.count; ++i) {

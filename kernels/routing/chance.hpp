@@ -6,13 +6,13 @@
 namespace heddle {
 
 /// Of this packet's arrival: nothing else comes by this port at this instant.
-HEDDLE_FN u32 arrival_chance(const RouteSite& at) {
+HEDDLE_FN u32 arrival_chance(const RouteContext& at) {
   const u64 where = (u64{at.v.node_id[at.node]} << 32) | at.ingress_port();
   return hash32(at.v.settings.seed, Stream::path, where, static_cast<u64>(at.t));
 }
 
 /// Of this packet's ingress queue, always the same.
-HEDDLE_FN u32 ingress_chance(const RouteSite& at) {
+HEDDLE_FN u32 ingress_chance(const RouteContext& at) {
   const u64 where = (u64{at.v.node_id[at.node]} << 32) | at.ingress_port();
   return hash32(at.v.settings.seed, Stream::path, where, ~u64{at.packet.traffic_class()});
 }

@@ -11,7 +11,7 @@ struct EEcmp : PlainPolicy {
                                        .source = "Meta SIGCOMM'24; FBOSS (UDF at 13 B, 3 B, UDP port 4791)",
                                        .hashes_qps = true};
 
-  HEDDLE_FN static u32 choose(const RouteSite& at) {
+  HEDDLE_FN static u32 choose(const RouteContext& at) {
     const NextHops hops = at.next_hops();
     return at.port(hops, hops.count == 1 ? 0 : flow_index(at, true, hops.count));
   }

@@ -9,7 +9,7 @@ struct Ecmp : PlainPolicy {
   static constexpr PolicyInfo kInfo = {
       .name = "ecmp", .help = "hash of the five-tuple", .source = "Meta SIGCOMM'24, section 5.1"};
 
-  HEDDLE_FN static u32 choose(const RouteSite& at) {
+  HEDDLE_FN static u32 choose(const RouteContext& at) {
     const NextHops hops = at.next_hops();
     return at.port(hops, hops.count == 1 ? 0 : flow_index(at, false, hops.count));
   }

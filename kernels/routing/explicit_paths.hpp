@@ -37,7 +37,7 @@ struct ExplicitPaths : PlainPolicy {
   }
 
   /// Paths were checked when they were set up.
-  HEDDLE_FN static u32 choose(const RouteSite& at) {
+  HEDDLE_FN static u32 choose(const RouteContext& at) {
     const PolicyView& own = at.policy();
     const bool data = goes_with_data(at.packet.kind());
     const u32* first = own.table[data ? kDataFirst : kControlFirst];

@@ -20,7 +20,7 @@ struct Flowlet : PlainPolicy {
     return FlowletTable::words(static_cast<u32>(own.value[kEntries]));
   }
 
-  HEDDLE_FN static u32 choose(const RouteSite& at) {
+  HEDDLE_FN static u32 choose(const RouteContext& at) {
     const PolicyView& own = at.policy();
     const NextHops hops = at.next_hops();
     FlowletTable flowlet(at, at.state(), static_cast<u32>(own.value[kEntries]), own.value[kGap]);

@@ -28,7 +28,7 @@ class FlowletTable {
   static constexpr u32 words(u32 entries) { return 2 * entries; }
 
   /// Looks the packet's flow up. Its destination QP tells flows apart, too.
-  HEDDLE_FN FlowletTable(const RouteSite& at, u64* words, u32 entries, TimePs gap_ps) : at_(at) {
+  HEDDLE_FN FlowletTable(const RouteContext& at, u64* words, u32 entries, TimePs gap_ps) : at_(at) {
     const u64 h = ideal_flow_hash(at, true);
     entry_ =
         words + 2 * u64{at.plain_hash ? index_of(static_cast<u32>(h >> 32), entries) : flow_index(at, true, entries)};
@@ -60,7 +60,7 @@ class FlowletTable {
 
   HEDDLE_FN TimePs last_ps() const { return static_cast<TimePs>(entry_[0] - 1); }
 
-  const RouteSite& at_;
+  const RouteContext& at_;
   u64* entry_;
   u32 flow_;
   bool fresh_, same_flow_;  // the entry's last packet was of this flow, too

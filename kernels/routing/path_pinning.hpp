@@ -33,7 +33,7 @@ struct PathPinning : PlainPolicy {
     model.arrays.add_plan(model.view, own.table[kSpines], "spines of rack", spines_of_groups(world));
   }
 
-  HEDDLE_FN static u32 choose(const RouteSite& at) {
+  HEDDLE_FN static u32 choose(const RouteContext& at) {
     const NextHops hops = at.next_hops();
     if (hops.count == 1) return at.port(hops, 0);
     const PolicyView& own = at.policy();

@@ -3,7 +3,7 @@
 //   static constexpr PolicyInfo kInfo = {...};
 //   static void set_up(const World&, Model&, PolicyView& own);  // fills own.table, if it needs any
 //   static u32 state_words(const PolicyView& own, u32 ports);   // what it keeps for every ingress queue of a switch
-//   HEDDLE_FN static u32 choose(const RouteSite& at);           // the egress port, local to the switch
+//   HEDDLE_FN static u32 choose(const RouteContext& at);           // the egress port, local to the switch
 //
 // `struct PlainPolicy` has the two in the middle for those that need neither. choose() is asked at every switch but the
 // one on which the destination hangs, once for every packet.
@@ -19,7 +19,7 @@
 namespace heddle {
 
 /// One packet that has come to one switch.
-struct RouteSite {
+struct RouteContext {
   const View& v;
   u32 node;  // local number of the switch
   const Packet& packet;

@@ -33,7 +33,7 @@ struct PolicyInfo {
   bool by_controller = false;   // looks up Routing::controller, which host/scenario/controller fills
   bool by_downlink = false;     // the destination's downlink names the next hop (downlinks.hpp)
   bool weighs_links = false;    // next hops get flows in proportion to Routing::link_weight
-  bool samples_queues = false;  // looks at RouteSite::sampled_bytes()
+  bool samples_queues = false;  // looks at RouteContext::sampled_bytes()
   /// Whether, with these settings, packets of one flow that follow each other closely take different ways, so that they
   /// overtake each other; null: never.
   bool (*reorders)(std::span<const i64> values) = nullptr;

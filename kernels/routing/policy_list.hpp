@@ -33,7 +33,7 @@ struct PolicyList {
 
  private:
   HEDDLE_RARE_FN static u32 choose_other(const View& v, u32 node, Packet packet, u32 own, TimePs t, Tally& tally) {
-    const RouteSite at{v, node, packet, own, t, tally, v.settings.plain_hash};
+    const RouteContext at{v, node, packet, own, t, tally, v.settings.plain_hash};
     const u32 number = v.policy_of[node];
     if (number == 0) return First::choose(at);
     if (number == 1) return Second::choose(at);

@@ -24,7 +24,7 @@ struct Spray : PlainPolicy {
   /// Packets seen.
   static u32 state_words(const PolicyView& own, u32) { return own.value[kBy] == kRoundRobin ? 1 : 0; }
 
-  HEDDLE_FN static u32 choose(const RouteSite& at) {
+  HEDDLE_FN static u32 choose(const RouteContext& at) {
     const NextHops hops = at.next_hops();
     if (at.policy().value[kBy] == kByHash) return at.port(hops, index_of(arrival_chance(at), hops.count));
     const u32 first = index_of(ingress_chance(at), hops.count);  // so that ingresses do not go in step

@@ -53,7 +53,7 @@ class HashRegister {
 };
 
 /// The ideal hash of any fields: those left out are 0.
-HEDDLE_FN u32 ideal_hash(const RouteSite& at, u32 fields) {
+HEDDLE_FN u32 ideal_hash(const RouteContext& at, u32 fields) {
   const Packet& p = at.packet;
   const auto taken = [&](u32 field, u64 value) { return (fields & field) != 0 ? value : 0; };
   u64 h = at.v.ecmp_state[at.node];
@@ -65,7 +65,7 @@ HEDDLE_FN u32 ideal_hash(const RouteSite& at, u32 fields) {
   return static_cast<u32>(h >> 32);
 }
 
-HEDDLE_FN u32 chip_hash(const RouteSite& at, const SwitchHash& own, u32 fields) {
+HEDDLE_FN u32 chip_hash(const RouteContext& at, const SwitchHash& own, u32 fields) {
   const Packet& p = at.packet;
   HashRegister hash(at.v, own);
   if ((fields & kHashSrcIp) != 0) hash.add(kFirstAddress + p.src(), 4);
@@ -79,7 +79,7 @@ HEDDLE_FN u32 chip_hash(const RouteSite& at, const SwitchHash& own, u32 fields) 
 }
 
 /// An index below `count` (at most 2^32) by the hash that the configuration gives this switch.
-HEDDLE_FN u32 switch_hash_index(const RouteSite& at, bool with_qp, u64 count) {
+HEDDLE_FN u32 switch_hash_index(const RouteContext& at, bool with_qp, u64 count) {
   const SwitchHash& own = at.v.switch_hash[at.node];
   const u32 fields = own.fields | (with_qp ? kHashDstQp : 0);
   if (own.width == 0) return static_cast<u32>((u64{ideal_hash(at, fields)} * count) >> 32);

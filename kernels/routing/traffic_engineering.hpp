@@ -68,7 +68,7 @@ struct TrafficEngineering : PlainPolicy {
     model.arrays.add_plan(model.view, own.table[kPort], "ports of entries", port);
   }
 
-  HEDDLE_FN static u32 choose(const RouteSite& at) {
+  HEDDLE_FN static u32 choose(const RouteContext& at) {
     const NextHops hops = at.next_hops();
     const u32 port = entry(at, at.policy());
     if (port != kNone && at.offers(hops, port)) return port;
@@ -77,7 +77,7 @@ struct TrafficEngineering : PlainPolicy {
 
  private:
   /// kNone: there is none.
-  HEDDLE_FN static u32 entry(const RouteSite& at, const PolicyView& own) {
+  HEDDLE_FN static u32 entry(const RouteContext& at, const PolicyView& own) {
     u32 version = static_cast<u32>(own.value[kVersions]);
     while (version > 0 && from_ps(own, version - 1) > at.t) --version;
     if (version == 0) return kNone;

@@ -27,7 +27,7 @@ struct Weighted : PlainPolicy {
     model.arrays.add_plan(model.view, own.table[kWeight], "weight of link", weight);
   }
 
-  HEDDLE_FN static u32 choose(const RouteSite& at) {
+  HEDDLE_FN static u32 choose(const RouteContext& at) {
     const NextHops hops = at.next_hops();
     const u32* weight = at.policy().table[kWeight] + at.v.first_link[at.node];
     u64 sum = 0;

@@ -15,7 +15,7 @@ namespace heddle {
 
 /// How an array takes part in checkpoints and digests.
 enum class StateKind : u8 {
-  plan,       // never changes: expanded from the World
+  plan,       // never changes: instantiated from the World
   dense,      // a slot per entity
   ragged,     // FIFO contents
   queued,     // the pool of queued packets: as large as memory, used from the front
@@ -32,8 +32,8 @@ struct ArrayInfo {
   bool sparse = false;  // most of it may stay zero and untouched: what is used of it is counted as it is used
 };
 
-/// Whether the state of queue pairs and lanes is there from the start, or taken as it is used: with all-to-alls in
-/// closed form (state/pairs.hpp).
+/// Whether the state of queue pairs and channel ends is there from the start, or taken as it is used: with all-to-alls
+/// in closed form (state/pairs.hpp).
 enum class Use : u8 { all, sparse };
 
 /// Owns the memory behind a View on the host: zeroed, page-aligned, touched only where it is used.

@@ -12,21 +12,21 @@ namespace heddle {
 /// A slice's bit and its entry of parts_left are its number mod kMaxSlots, whatever the slots of the collective.
 inline constexpr u32 kMaxSlots = 8;
 
-/// A collective as a lane sees it.
+/// A collective as a channel end sees it.
 struct CollectiveStep {
   TimePs start_ps = 0;
-  SliceLaw law;                 // of all its connections, or
-  u32 first_law = 0;            // in Collectives::law: of the first `connections_per_law` of its group, and so on,
-  u32 connections_per_law = 0;  // unless that is 0
+  SliceSchedule schedule;  // of all its connections, or
+  u32 first_schedule = 0;  // in Collectives::schedule: of the first `connections_per_schedule` of its group, and so on,
+  u32 connections_per_schedule = 0;  // unless that is 0
   u32 phases = 1, slices_full = 1, slices_tail = 1;
-  u32 full_loops = 0;  // for lanes with one phase: all of law.total is one "loop" per slice
+  u32 full_loops = 0;  // for channel ends with one phase: all of schedule.total is one "loop" per slice
   u32 id = 0;          // World number
   u32 group = 0;       // of its job's
-  u32 window = 0;      // point to point: lanes of a direction at once, 0: all
+  u32 window = 0;      // point to point: channel ends of a direction at once, 0: all
   u32 slots = 8;
   Protocol protocol = Protocol::simple;
   u8 ahead = 0;           // slices of the collectives behind it that are admitted as soon as slots are free
-  bool composed = false;  // no lanes: it is finished when the program says so
+  bool composed = false;  // no channel ends: it is finished when the program says so
 };
 
 /// Its queue pairs are consecutive at both ends.
@@ -34,22 +34,23 @@ struct ConnectionPlan {
   u32 first_sender = 0;    // number of its first QP at the sender's NIC
   u32 first_receiver = 0;  // and at the receiver's
   u32 qps = 0;
-  u32 link = kNone;                        // NVLink number, kNone: network
-  u32 send_end = kNone, recv_end = kNone;  // in Collectives::send and ::recv; Collectives::lane_of says the lane
-  u32 place = 0;                           // in its group
-  u32 first_joined = kNone;                // by the server's switch: so many connections, which share an end
+  u32 link = kNone;  // NVLink number, kNone: network
+  u32 send_end = kNone,
+      recv_end = kNone;      // in Collectives::send and ::recv; Collectives::channel_end_of says the channel end
+  u32 place = 0;             // in its group
+  u32 first_joined = kNone;  // by the server's switch: so many connections, which share an end
   u16 joined = 1;
   InSwitch in_switch = InSwitch::nothing;
   bool split = false;
   u8 slices_per_cts = 1;
 };
 
-// Lanes and the ends of their connections: all zero until they are used for the first time.
+// Channel ends and the ends of their connections: all zero until they are used for the first time.
 
 /// The sender's end of a connection. Slices count over all collectives of the group, below 2^31.
 struct SendState {
-  u32 step = 0;                   // the collective that its lane was last active in, index in Collectives::step
-  u32 filled = 0;                 // slices copied into their slots: the lane sends this one next
+  u32 step = 0;                   // the collective that its channel end was last active in, index in Collectives::step
+  u32 filled = 0;                 // slices copied into their slots: the channel end sends this one next
   u32 posted = 0;                 // of these, over the network: those that the proxy has seen
   u32 granted = 0;                // slices admitted by CTS or NVLink credit
   u32 base = 0;                   // the first slice of that collective
@@ -66,7 +67,7 @@ struct CtsWait {
 
 struct RecvState {
   u32 step = 0;
-  u32 granted = 0, freed = 0;  // the lane receives slice `freed` next
+  u32 granted = 0, freed = 0;  // the channel end receives slice `freed` next
   u32 base = 0;                // the first slice of that collective
   u8 in = 0;                   // bit per slot: the slice is there and noticed
   u8 parts_left[kMaxSlots] = {};
@@ -82,19 +83,19 @@ struct CtsStream {
   HEDDLE_FN bool awaits_ack() const { return una != end && tries != kFailed; }
 };
 
-/// What it says is of the collective that the lane was last active in.
-struct LaneState {
+/// What it says is of the collective that the channel end was last active in.
+struct ChannelEndState {
   u32 loop = 0, phase = 0;  // of the next operation
   u8 slice = 0;
   bool active = false, copying = false, finished = false;
 };
 
-struct LanePlan {
+struct ChannelEndPlan {
   Peers recv, send;  // connections
   u32 member = kNone;
 };
 
-/// The lanes of one group at one member.
+/// The channel ends of one group at one member.
 struct GroupLanes {
   u32 first = 0, count = 0;
 };
@@ -102,18 +103,18 @@ struct GroupLanes {
 /// One job at one of its GPUs.
 struct Member {
   u32 job = 0;
-  u32 first_lane = 0, lanes = 0;  // of all groups
-  u32 first_group = 0;            // in Collectives::group_lanes
+  u32 first_channel_end = 0, channel_ends = 0;  // of all groups
+  u32 first_group = 0;                          // in Collectives::group_channel_ends
   u32 rank = 0;
   // state
   u32 current = 0;   // index in the job's list of collectives; == its length: all done
   u32 released = 0;  // it may enter so many of them: all, or as many as its GPU's program has come to
   bool entered = false, launched = false;
-  TimePs launch_ps = 0;  // of the collective that it has entered: when its lanes begin
-  u32 lanes_finished = 0;
+  TimePs launch_ps = 0;  // of the collective that it has entered: when its channel ends begin
+  u32 channel_ends_finished = 0;
   u32 send_finished = 0, recv_finished = 0;  // point to point
   u32 send_active = 0, recv_active = 0;
-  u32 send_cursor = 0, recv_cursor = 0;  // next lane to look at when activating
+  u32 send_cursor = 0, recv_cursor = 0;  // next channel end to look at when activating
   u32 busy_slots = 0;                    // send slots waiting for their ACKs
   // Composed collectives: how many it has entered, and how many the program has waited for and ended.
   u32 composed_entered = 0, composed_awaited = 0, composed_ended = 0;
@@ -121,13 +122,13 @@ struct Member {
 
 /// An all-to-all in closed form (collective.hpp).
 struct PairsPlan {
-  u32 ranks = 0;  // 0: the job's connections and lanes are in tables
+  u32 ranks = 0;  // 0: the job's connections and channel ends are in tables
   u32 gpus_per_server = 1, channels = 0, qps = 0;
   bool split = false;
   u32 first_connection = 0;
   u32 first_rank = 0;                  // in Collectives::pair_gpu, pair_place and pair_rank
   u32 first_nvlink = 0;                // in Collectives::pair_nvlink
-  u32 send_bytes = 0, recv_bytes = 0;  // of state that a sending and a receiving lane use
+  u32 send_bytes = 0, recv_bytes = 0;  // of state that a sending and a receiving channel end use
 };
 
 struct JobPlan {
@@ -177,15 +178,15 @@ enum Delay : u32 {
   kDelays
 };
 
-/// What the collective stage looks at: lanes that something has happened to; whether ranks enter or finish.
-inline constexpr u8 kLanes = 1, kMembers = 2;
+/// What the collective stage looks at: channel ends that something has happened to; whether ranks enter or finish.
+inline constexpr u8 kChannelEnds = 1, kMembers = 2;
 
 /// A GPU's servers and delayed work.
 struct Gpu {
   TimePs due_ps[kDelays] = {kNever, kNever, kNever, kNever, kNever, kNever, kNever, kNever, kNever, kNever, kNever};
   Fifo fifo[kFifos];
   TimePs copy_free_ps = 0, egress_free_ps = 0, ingress_free_ps = 0;
-  u8 attention = 0;         // what the collective stage has to look at: kLanes, kMembers
+  u8 attention = 0;         // what the collective stage has to look at: kChannelEnds, kMembers
   u32 cts_outstanding = 0;  // receiving queue pairs with unacknowledged CTSs
 
   /// When the first of all that is due.
@@ -200,10 +201,11 @@ static_assert(kDelays == 11, "Gpu::due_ps begins with as many kNever");
 struct Collectives {
   u32 jobs = 0;
   bool any_pairs = false;     // of the jobs are in closed form
-  bool charge_pairs = false;  // what their lanes use is charged to the memory for packets
+  bool charge_pairs = false;  // what their channel ends use is charged to the memory for packets
   u32 copy_ps_per_byte_q16 = 0, copy_computing_ps_per_byte_q16 = 0;
   u32 nvlink_ps_per_byte_q16 = 0, nvls_ps_per_byte_q16 = 0;
-  u32 peers_log2 = 0;  // ends of a lane in either direction: 1, or room for kMaxPeers when any lane has several
+  u32 peers_log2 =
+      0;  // ends of a channel end in either direction: 1, or room for kMaxPeers when any channel end has several
   TimePs nvlink_latency_ps = 0, flush_latency_ps = 0, launch_latency_ps = 0;
   TimePs post_latency_ps[kPosts] = {};
   Gpu* gpu = nullptr;                 // [endpoints], only with collectives
@@ -211,19 +213,19 @@ struct Collectives {
   Member* member = nullptr;
   const JobPlan* job = nullptr;
   const CollectiveStep* step = nullptr;
-  const SliceLaw* law = nullptr;  // of collectives with several
-  CollectiveLog* log = nullptr;   // [collectives]
-  const GroupLanes* group_lanes = nullptr;
-  const LanePlan* lane_plan = nullptr;   // of endpoints without all pairs
-  const u32* first_lane_plan = nullptr;  // [endpoints + 1]
-  LaneState* lane = nullptr;
-  SendState* send = nullptr;                   // [lanes << peers_log2] of the connections that the lane sends on
-  CtsWait* cts_wait = nullptr;                 // [lanes << peers_log2] nullptr: waits for CTSs are not reported
-  RecvState* recv = nullptr;                   // [lanes << peers_log2]
-  CtsStream* cts = nullptr;                    // [receiving queue pairs of all endpoints] all zero until used
-  const u32* first_dirty_word = nullptr;       // [endpoints + 1]
-  const u32* first_lane = nullptr;             // [endpoints + 1]
-  u64* dirty = nullptr;                        // lanes to look at, a bit each; then the words that have any, a bit each
+  const SliceSchedule* schedule = nullptr;  // of collectives with several
+  CollectiveLog* log = nullptr;             // [collectives]
+  const GroupLanes* group_channel_ends = nullptr;
+  const ChannelEndPlan* channel_end_plan = nullptr;  // of endpoints without all pairs
+  const u32* first_channel_end_plan = nullptr;       // [endpoints + 1]
+  ChannelEndState* channel_end = nullptr;
+  SendState* send = nullptr;    // [channel ends << peers_log2] of the connections that the channel end sends on
+  CtsWait* cts_wait = nullptr;  // [channel ends << peers_log2] nullptr: waits for CTSs are not reported
+  RecvState* recv = nullptr;    // [channel ends << peers_log2]
+  CtsStream* cts = nullptr;     // [receiving queue pairs of all endpoints] all zero until used
+  const u32* first_dirty_word = nullptr;   // [endpoints + 1]
+  const u32* first_channel_end = nullptr;  // [endpoints + 1]
+  u64* dirty = nullptr;  // channel ends to look at, a bit each; then the words that have any, a bit each
   const ConnectionPlan* connection = nullptr;  // of the tables
   // All pairs, by job and rank.
   const EndpointId* pair_gpu = nullptr;  // global
@@ -251,9 +253,10 @@ struct Collectives {
   /// Of queue `at` of those that come in at GPU `e`.
   HEDDLE_FN NvlinkBit bit_of(u32 e, u32 at) const { return {first_incoming_word[e] + at / 64, u64{1} << (at % 64)}; }
   HEDDLE_FN u32 end_of(u32 l, u32 peer) const { return (l << peers_log2) + peer; }
-  HEDDLE_FN u32 lane_of(u32 end) const { return end >> peers_log2; }
-  HEDDLE_FN const SliceLaw& law_of(const CollectiveStep& s, const ConnectionPlan& c) const {
-    return s.connections_per_law == 0 ? s.law : law[s.first_law + c.place / s.connections_per_law];
+  HEDDLE_FN u32 channel_end_of(u32 end) const { return end >> peers_log2; }
+  HEDDLE_FN const SliceSchedule& schedule_of(const CollectiveStep& s, const ConnectionPlan& c) const {
+    return s.connections_per_schedule == 0 ? s.schedule
+                                           : schedule[s.first_schedule + c.place / s.connections_per_schedule];
   }
 };
 

@@ -15,7 +15,7 @@ struct Neighbour {
   std::vector<u32> in;   // of its links to our nodes: ghosts, which are numbered after our own
 };
 
-/// The expanded World, or a part of it, and the numbers that lead back to it.
+/// The instantiated World, or a part of it, and the numbers that lead back to it.
 struct Model {
   Arrays arrays;
   View view;
@@ -33,7 +33,7 @@ struct Model {
   u64 rank_finishes = 0;   // ranks x collectives that must finish here
   u32 iterations = 0;      // of all tasks of the World
   u64 iteration_ends = 0;  // GPUs x iterations that must end here
-  Use use = Use::all;      // of the state of queue pairs and lanes
+  Use use = Use::all;      // of the state of queue pairs and channel ends
   u64 used_bytes = 0;      // of sparse arrays from the start: by what is in tables
 };
 

@@ -1,5 +1,5 @@
-// An all-to-all in closed form, as one of its endpoints sees it: what tables would say of its lanes, connections and
-// queue pairs (collective.hpp, MODEL.md 9.10).
+// An all-to-all in closed form, as one of its endpoints sees it: what tables would say of its channel ends, connections
+// and queue pairs (collective.hpp, MODEL.md 9.10).
 #pragma once
 
 #include "kernels/base/hash.hpp"
@@ -55,16 +55,16 @@ class PairsRank {
     return plan;
   }
 
-  /// A connection that ends here. The lane at its other end is not known.
+  /// A connection that ends here. The channel end at its other end is not known.
   HEDDLE_RARE_FN ConnectionPlan connection(u32 connection) const {
     const u32 pair = (connection - p_->first_connection) / p_->channels, from = pair / (p_->ranks - 1);
     const u32 channel = (connection - p_->first_connection) % p_->channels, round = pair % (p_->ranks - 1) + 1;
     const u32 to = plus(from, round);
     ConnectionPlan plan;
     plan.split = p_->split;
-    const u32 lane = v_.collective.member[member_].first_lane + (round - 1) * p_->channels + channel;
-    plan.send_end = v_.collective.end_of(lane, 0);
-    plan.recv_end = v_.collective.end_of(lane + lanes_of_a_direction(), 0);
+    const u32 channel_end = v_.collective.member[member_].first_channel_end + (round - 1) * p_->channels + channel;
+    plan.send_end = v_.collective.end_of(channel_end, 0);
+    plan.recv_end = v_.collective.end_of(channel_end + channel_ends_of_a_direction(), 0);
     if (from / p_->gpus_per_server == to / p_->gpus_per_server) {
       plan.link = v_.collective.pair_nvlink[p_->first_nvlink + from * p_->gpus_per_server + to % p_->gpus_per_server];
       return plan;
@@ -75,25 +75,28 @@ class PairsRank {
     return plan;
   }
 
-  /// Lanes are numbered by (sends, then receives; round, channel).
-  HEDDLE_RARE_FN LanePlan lane(u32 lane) const {
-    const u32 position = position_of(lane), at = sends(lane) ? position : position - lanes_of_a_direction();
+  /// Channel ends are numbered by (sends, then receives; round, channel).
+  HEDDLE_RARE_FN ChannelEndPlan channel_end(u32 channel_end) const {
+    const u32 position = position_of(channel_end),
+              at = sends(channel_end) ? position : position - channel_ends_of_a_direction();
     const u32 round = at / p_->channels + 1, channel = at % p_->channels;
-    LanePlan plan;
+    ChannelEndPlan plan;
     plan.member = member_;
-    if (sends(lane)) {
+    if (sends(channel_end)) {
       plan.send = connection_number(rank(), round, channel);
     } else {
       plan.recv = connection_number(minus(rank(), round), round, channel);
     }
     return plan;
   }
-  HEDDLE_FN bool sends(u32 lane) const { return position_of(lane) < lanes_of_a_direction(); }
+  HEDDLE_FN bool sends(u32 channel_end) const { return position_of(channel_end) < channel_ends_of_a_direction(); }
 
-  /// A lane is used for the first time: what it needs comes out of the memory for packets, for 64 lanes at once.
-  HEDDLE_RARE_FN void charge_lane(u32 lane) const {
-    const u32 all = lanes_of_a_direction(), at = sends(lane) ? position_of(lane) : position_of(lane) - all;
-    if (at % 64 == 0) charge((all - at < 64 ? all - at : 64) * (sends(lane) ? p_->send_bytes : p_->recv_bytes));
+  /// A channel end is used for the first time: what it needs comes out of the memory for packets, for 64 channel ends
+  /// at once.
+  HEDDLE_RARE_FN void charge_channel_end(u32 channel_end) const {
+    const u32 all = channel_ends_of_a_direction(),
+              at = sends(channel_end) ? position_of(channel_end) : position_of(channel_end) - all;
+    if (at % 64 == 0) charge((all - at < 64 ? all - at : 64) * (sends(channel_end) ? p_->send_bytes : p_->recv_bytes));
   }
   /// The congestion control of a sender begins to keep state; started(i) says whether that of sender i has any. Memory
   /// comes in pages, so the first of 64 neighbours pays for all of them.
@@ -113,8 +116,10 @@ class PairsRank {
     if (v_.collective.charge_pairs) charge_memory(v_.pool, bytes);
   }
   HEDDLE_FN u32 rank() const { return v_.collective.member[member_].rank; }
-  HEDDLE_FN u32 position_of(u32 lane) const { return lane - v_.collective.member[member_].first_lane; }
-  HEDDLE_FN u32 lanes_of_a_direction() const { return (p_->ranks - 1) * p_->channels; }
+  HEDDLE_FN u32 position_of(u32 channel_end) const {
+    return channel_end - v_.collective.member[member_].first_channel_end;
+  }
+  HEDDLE_FN u32 channel_ends_of_a_direction() const { return (p_->ranks - 1) * p_->channels; }
   HEDDLE_FN u32 pair_qps() const { return p_->channels * p_->qps; }
   HEDDLE_FN EndpointId gpu(u32 rank) const { return v_.collective.pair_gpu[p_->first_rank + rank]; }
   HEDDLE_FN u32 place(u32 rank) const { return v_.collective.pair_place[p_->first_rank + rank]; }
@@ -147,8 +152,8 @@ class PairsRank {
   u32 member_ = 0;
 };
 
-// The plans of an endpoint's queue pairs by their numbers at its NIC, of its lanes and of the connections that end
-// there, from a table or in closed form. That is a call, which sees a copy of PairsRank: the one in use may stay in
+// The plans of an endpoint's queue pairs by their numbers at its NIC, of its channel ends and of the connections that
+// end there, from a table or in closed form. That is a call, which sees a copy of PairsRank: the one in use may stay in
 // registers.
 
 HEDDLE_FN SenderPlan sender_plan(const View& v, const PairsRank& pairs, u32 endpoint, u32 number) {
@@ -161,9 +166,10 @@ HEDDLE_FN ReceiverPlan receiver_plan(const View& v, const PairsRank& pairs, u32 
   return v.endpoint.receiver_plan[v.endpoint.first_receiver_plan[endpoint] + number];
 }
 
-HEDDLE_FN LanePlan lane_plan(const View& v, const PairsRank& pairs, u32 endpoint, u32 lane) {
-  if (pairs.present()) return PairsRank(pairs).lane(lane);
-  return v.collective.lane_plan[v.collective.first_lane_plan[endpoint] + lane - v.collective.first_lane[endpoint]];
+HEDDLE_FN ChannelEndPlan channel_end_plan(const View& v, const PairsRank& pairs, u32 endpoint, u32 channel_end) {
+  if (pairs.present()) return PairsRank(pairs).channel_end(channel_end);
+  return v.collective.channel_end_plan[v.collective.first_channel_end_plan[endpoint] + channel_end -
+                                       v.collective.first_channel_end[endpoint]];
 }
 
 HEDDLE_FN ConnectionPlan connection_plan(const View& v, const PairsRank& pairs, u32 number) {

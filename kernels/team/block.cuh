@@ -34,7 +34,7 @@ class Block {
     __syncthreads();
   }
   template <class F>
-  __device__ void apart(u32 n, const F& f) const {
+  __device__ void for_each_divergent(u32 n, const F& f) const {
     const u32 warps = blockDim.x / 32;
     u32 i = threadIdx.x % 32 * warps + threadIdx.x / 32;
     for (u32 left = (n + blockDim.x - 1) / blockDim.x; left != 0; --left, i += blockDim.x) {

@@ -13,14 +13,15 @@ namespace heddle {
 /// A team runs phases: each verb is one phase, and a phase ends where the call ends. Functors may run in any order and
 /// on any lane, so what they share inside a phase goes through add().
 ///   each(n, f)             f(i) for i < n
-///   apart(n, f)            the same, for items that take long and each its own way: as few of them to a warp as can be
+///   for_each_divergent(n, f)  the same, for long items whose paths diverge: as few of them to a warp as possible
 ///   items(offsets, n, prepare, f)   f(prepare(run), j, k) for every item k = offsets[run] + j of n runs
 ///   scan(array, n)         exclusive prefix sum in place, total in array[n] and returned
 ///   sort_runs(keys, spare, offsets, n)   keys of every run ascending; keys are unique
 ///   bits(words, n, f)      f(w, bit) for every bit that is set in n words
 ///   add(ref, x)            fetch-and-add on what the team shares; raise(ref, x): maximum; lower(ref, x): minimum;
 ///                          mark(ref, x): bits of x are set, too
-/// In an item of apart(), lanes of a warp may part and meet again; these are all it takes to keep them in step:
+/// In an item of for_each_divergent(), lanes of a warp may part and meet again; these are all it takes to keep them in
+/// step:
 ///   leave(x)               x; who gets true calls neither of these two any more in this item
 ///   any(x)                 whether x holds for one of those that have not left: all of them call it together
 ///   stay_alone()           elsewhere: from here on this lane goes its own way
@@ -44,7 +45,7 @@ class Serial {
     for (u32 i = 0; i < n; ++i) f(i);
   }
   template <class F>
-  void apart(u32 n, const F& f) const {
+  void for_each_divergent(u32 n, const F& f) const {
     each(n, f);
   }
   bool leave(bool x) const { return x; }

@@ -21,7 +21,7 @@ class Shuffled : public Serial {
     for (u64 i = 0; i < n; ++i) f(static_cast<u32>((i * stride + offset) % n));
   }
   template <class F>
-  void apart(u32 n, const F& f) const {
+  void for_each_divergent(u32 n, const F& f) const {
     each(n, f);
   }
   template <class P, class F>

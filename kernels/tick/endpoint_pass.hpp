@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/base/check.hpp"
-#include "kernels/collective/library.hpp"
+#include "kernels/collective/scheduler.hpp"
 #include "kernels/fabric/link_changes.hpp"
 #include "kernels/fabric/lost_packets.hpp"
 #include "kernels/fabric/service.hpp"
@@ -19,16 +19,17 @@ namespace heddle {
 template <class Team>
 class EndpointPass {
  public:
-  HEDDLE_FN EndpointPass(const Site<Team>& site, const SenderSide<Team>& senders, const ReceiverSide<Team>& receivers,
-                         Library<Team>& library, SlowBuffer<Team>& slow, TimePs* arrival_ps)
-      : site_(site),
-        v_(site.v),
-        s_(site.v.settings),
+  HEDDLE_FN EndpointPass(const NicContext<Team>& context, const SenderSide<Team>& senders,
+                         const ReceiverSide<Team>& receivers, CollectiveScheduler<Team>& library,
+                         SlowBuffer<Team>& slow, TimePs* arrival_ps)
+      : context_(context),
+        v_(context.v),
+        s_(context.v.settings),
         senders_(senders),
         receivers_(receivers),
-        library_(library),
+        scheduler_(library),
         slow_(slow),
-        egress_(v_.egress[site.link]),
+        egress_(v_.egress[context.link]),
         in_(egress_.reverse * classes_of<Team>(s_)),
         slow_present_(slow.present()),
         arrival_ps_(arrival_ps) {}
@@ -50,7 +51,7 @@ class EndpointPass {
  private:
   /// From `from` until `to`, with no change of the link in between.
   HEDDLE_FN void live(TimePs from, TimePs to) {
-    watches_starts_ = s_.report_departures || (links_fail<Team>(s_) && may_lose(v_, site_.link, to));
+    watches_starts_ = s_.report_departures || (links_fail<Team>(s_) && may_lose(v_, context_.link, to));
     TimePs stage = next_stage_ps();
     for (bool more = true; in_step(more);) {
       if (!more) continue;  // others go on
@@ -73,11 +74,13 @@ class EndpointPass {
   }
 
   /// Where links change, each endpoint has stretches of its own, and none waits for others.
-  HEDDLE_FN bool in_step(bool more) const { return Team::kPlain ? site_.team.any(more) : more; }
+  HEDDLE_FN bool in_step(bool more) const { return Team::kPlain ? context_.team.any(more) : more; }
 
-  HEDDLE_FN PauseTimeline pauses(u32 c) const { return {v_, site_.link, pfc_index_of<Team>(s_, c), site_.parity}; }
+  HEDDLE_FN PauseTimeline pauses(u32 c) const {
+    return {v_, context_.link, pfc_index_of<Team>(s_, c), context_.parity};
+  }
 
-  HEDDLE_FN u32 node() const { return v_.switches + site_.e; }
+  HEDDLE_FN u32 node() const { return v_.switches + context_.e; }
 
   /// Builds with HEDDLE_CHECK: a start does not go back in time, and finds the transmitter free.
   HEDDLE_FN void check_start(TimePs from, TimePs start) const {
@@ -92,16 +95,16 @@ class EndpointPass {
     u32 control_classes = 0;
     for (u32 c = 0; c < classes_of<Team>(s_); ++c) {
       load_arrival(c);
-      const Queue& queue = v_.queue[site_.link * classes_of<Team>(s_) + c];
+      const Queue& queue = v_.queue[context_.link * classes_of<Team>(s_) + c];
       if (queue.sent != queue.tail) control_classes |= 1u << c;
       if (pfc_index_of<Team>(s_, c) != kNone && !pauses(c).idle()) pausable_ |= 1u << c;
     }
-    site_.nic().control_classes = control_classes;
+    context_.nic().control_classes = control_classes;
   }
 
   HEDDLE_FN void load_arrival(u32 c) {
-    const Published& p = v_.published[site_.parity][in_ + c];
-    const u32 head = v_.head[site_.parity ^ 1][in_ + c];
+    const Published& p = v_.published[context_.parity][in_ + c];
+    const u32 head = v_.head[context_.parity ^ 1][in_ + c];
     arrival_ps_[c] = head == p.sent ? kNever : v_.pool.time_ps[p.ring.at(head)];
     next_arrival_ps_ = arrival_ps_[0];
     next_arrival_class_ = 0;
@@ -117,7 +120,7 @@ class EndpointPass {
     TimePs next = next_arrival_ps_;
     const auto consider = [&](TimePs t) { next = t < next ? t : next; };
     consider(senders_.next_due_ps());
-    consider(library_.next_due_ps());
+    consider(scheduler_.next_due_ps());
     if (slow_present_) {
       consider(slow_.next_drain_ps());
       consider(slow_.next_slot_ps(slot_from_));
@@ -127,12 +130,12 @@ class EndpointPass {
 
   /// Takes the link's change at t, if there is one before `to`; returns when the next is, or `to`.
   HEDDLE_FN TimePs change_link(TimePs t, TimePs to) {
-    if (t < to && next_change_ps(v_, site_.link) == t) {
-      if (take_change(Team(site_.team), v_, site_.link, t)) forget_pauses(v_, site_.link, t, site_.parity);
+    if (t < to && next_change_ps(v_, context_.link) == t) {
+      if (take_change(Team(context_.team), v_, context_.link, t)) forget_pauses(v_, context_.link, t, context_.parity);
       busy_ = true;
     }
-    down_ = is_down(v_, site_.link);
-    const TimePs next = next_change_ps(v_, site_.link);
+    down_ = is_down(v_, context_.link);
+    const TimePs next = next_change_ps(v_, context_.link);
     return next < to ? next : to;
   }
 
@@ -145,11 +148,11 @@ class EndpointPass {
         slow_.drain(t, [&](const Packet& packet) { receivers_.on_data(packet, t); });
       }
       while (next_arrival_ps_ <= t) receive(next_arrival_class_, t);
-      library_.complete_work(t);
+      scheduler_.complete_work(t);
       if (senders_.next_due_ps() <= t) senders_.fire(t);
-      if (library_.present()) {
-        library_.time_out_ctss(t);
-        library_.progress(t);
+      if (scheduler_.present()) {
+        scheduler_.time_out_ctss(t);
+        scheduler_.progress(t);
       }
       const TimePs next = next_stage_ps();
       if (next > t) return next;
@@ -157,10 +160,10 @@ class EndpointPass {
   }
 
   HEDDLE_FN void receive(u32 c, TimePs t) {
-    u32& head = v_.head[site_.parity ^ 1][in_ + c];
-    const Packet packet = v_.pool.packet[v_.published[site_.parity][in_ + c].ring.at(head)];
+    u32& head = v_.head[context_.parity ^ 1][in_ + c];
+    const Packet packet = v_.pool.packet[v_.published[context_.parity][in_ + c].ring.at(head)];
     ++head;
-    site_.nic().published = true;
+    context_.nic().published = true;
     load_arrival(c);
     switch (packet.kind()) {
       case PacketKind::data:
@@ -174,11 +177,11 @@ class EndpointPass {
         senders_.on_cnp(packet.dst_qp(), t);
         break;
       case PacketKind::cts:
-        library_.on_cts(packet.dst_qp(), packet.psn(), t);
+        scheduler_.on_cts(packet.dst_qp(), packet.psn(), t);
         break;
       case PacketKind::cts_ack:
       case PacketKind::cts_nak:
-        library_.on_cts_answer(packet.dst_qp(), packet.psn(), packet.kind() == PacketKind::cts_nak, t);
+        scheduler_.on_cts_answer(packet.dst_qp(), packet.psn(), packet.kind() == PacketKind::cts_nak, t);
         break;
     }
   }
@@ -206,18 +209,18 @@ class EndpointPass {
   }
 
   /// A control packet waits in this class; data is made at its start and never waits.
-  HEDDLE_FN bool control_waits(u32 c) const { return ((site_.nic().control_classes >> c) & 1) != 0; }
+  HEDDLE_FN bool control_waits(u32 c) const { return ((context_.nic().control_classes >> c) & 1) != 0; }
 
   /// Classes with something to send as things stand: control packets in a FIFO, ready senders.
   HEDDLE_FN u32 classes_with_work() const {
-    return down_ ? 0 : site_.nic().ready_classes | site_.nic().control_classes;
+    return down_ ? 0 : context_.nic().ready_classes | context_.nic().control_classes;
   }
 
   /// Frame bytes of what class `c` would send: control packets before data. `sender`: of the data, or kNone.
   HEDDLE_FN u32 head_frame_bytes(u32 c, u32& sender) {
     sender = kNone;
     if (control_waits(c)) {
-      const Queue& queue = v_.queue[site_.link * classes_of<Team>(s_) + c];
+      const Queue& queue = v_.queue[context_.link * classes_of<Team>(s_) + c];
       return v_.pool.packet[queue.ring.at(queue.sent)].frame_bytes();
     }
     sender = senders_.pick(c);
@@ -228,22 +231,22 @@ class EndpointPass {
     u32 sender = kNone, frame_bytes = 0;
     u32 c = lowest_bit(eligible_);
     if ((eligible_ & (eligible_ - 1)) != 0) {
-      c = choose_class<Team>(s_, v_.drr + site_.link, eligible_, [&](u32 k) { return head_frame_bytes(k, sender); });
+      c = choose_class<Team>(s_, v_.drr + context_.link, eligible_, [&](u32 k) { return head_frame_bytes(k, sender); });
       frame_bytes = head_frame_bytes(c, sender);
     } else if (c != 0) {
       frame_bytes = head_frame_bytes(c, sender);
-      if (has_weights<Team>(s_) && !((s_.strict_mask >> c) & 1)) serve_only(s_, v_.drr[site_.link], c, frame_bytes);
+      if (has_weights<Team>(s_) && !((s_.strict_mask >> c) & 1)) serve_only(s_, v_.drr[context_.link], c, frame_bytes);
     }
     const bool data = sender != kNone;
     if (data) senders_.send(sender, frame_bytes + kWireGapBytes, t);
-    Queue& queue = v_.queue[site_.link * classes_of<Team>(s_) + c];
+    Queue& queue = v_.queue[context_.link * classes_of<Team>(s_) + c];
     const u32 entry = queue.ring.at(queue.sent++);
     const Packet packet = v_.pool.packet[entry];
     egress_.free_ps = t + ser_ps(packet.wire_bytes(), egress_.ps_per_byte_q16);
     const TimePs arrival = egress_.free_ps + egress_.lambda_ps;
     v_.pool.time_ps[entry] = arrival;
     bool lost = false;
-    if (watches_starts_) lost = watch_start(Site<Team>(site_), entry, t, arrival);
+    if (watches_starts_) lost = watch_start(NicContext<Team>(context_), entry, t, arrival);
     if (lost) {
       take_off_wire(v_, queue);
     } else if (arrival < first_arrival_ps_) {
@@ -252,7 +255,7 @@ class EndpointPass {
     if (data) {
       senders_.update(sender, t);
     } else if (queue.sent == queue.tail) {
-      site_.nic().control_classes &= ~(1u << c);
+      context_.nic().control_classes &= ~(1u << c);
     }
     sent_wire_bytes_ += packet.wire_bytes();
     ++sent_packets_;
@@ -260,7 +263,7 @@ class EndpointPass {
   }
 
   /// A start that is reported, or may be of a packet that never arrives: returns whether it is.
-  HEDDLE_RARE_FN static bool watch_start(const Site<Team>& x, u32 entry, TimePs t, TimePs arrival) {
+  HEDDLE_RARE_FN static bool watch_start(const NicContext<Team>& x, u32 entry, TimePs t, TimePs arrival) {
     if (x.settings().report_departures)
       x.team_emit(packet_event(x.v, EventKind::depart, x.link, x.v.pool.packet[entry], t));
     return links_fail<Team>(x.settings()) && lose_packet(x.team, x.v, x.link, entry, t, arrival);
@@ -268,25 +271,25 @@ class EndpointPass {
 
   HEDDLE_FN void finish(TimePs to) {
     for (u32 left = pausable_; left != 0; left &= left - 1) pauses(lowest_bit(left)).consume_up_to(to - 1);
-    v_.next_ps[v_.switches + site_.e] = next_ps(to);
+    v_.next_ps[v_.switches + context_.e] = next_ps(to);
     if (!busy_) return;
-    if (sent_packets_ != 0 || slow_present_ || links_fail<Team>(s_)) site_.nic().published = true;
-    if (site_.nic().published) publish();
+    if (sent_packets_ != 0 || slow_present_ || links_fail<Team>(s_)) context_.nic().published = true;
+    if (context_.nic().published) publish();
     if (sent_packets_ != 0) {
-      v_.link_tally[site_.link].sent_wire_bytes += sent_wire_bytes_;
-      v_.link_tally[site_.link].sent_packets += sent_packets_;
-      site_.team.add(site_.team.tally().packet_hops, u64{sent_packets_});
-      wake(v_, egress_.dst_node, egress_.dst_port, site_.parity ^ 1, first_arrival_ps_);  // kNever: all were lost
+      v_.link_tally[context_.link].sent_wire_bytes += sent_wire_bytes_;
+      v_.link_tally[context_.link].sent_packets += sent_packets_;
+      context_.team.add(context_.team.tally().packet_hops, u64{sent_packets_});
+      wake(v_, egress_.dst_node, egress_.dst_port, context_.parity ^ 1, first_arrival_ps_);  // kNever: all were lost
     }
-    wake(v_, node(), 0, site_.parity ^ 1, kWakeMarker);
+    wake(v_, node(), 0, context_.parity ^ 1, kWakeMarker);
   }
 
   /// The other end of the cable sees what was sent.
   HEDDLE_FN void publish() const {
     for (u32 c = 0; c < classes_of<Team>(s_); ++c) {
-      const u32 q = site_.link * classes_of<Team>(s_) + c;
+      const u32 q = context_.link * classes_of<Team>(s_) + c;
       const Queue& queue = v_.queue[q];
-      v_.published[site_.parity ^ 1][q] = Published{queue.ring, queue.sent};
+      v_.published[context_.parity ^ 1][q] = Published{queue.ring, queue.sent};
     }
   }
 
@@ -294,7 +297,7 @@ class EndpointPass {
   HEDDLE_FN TimePs next_ps(TimePs to) {
     TimePs next = next_stage_ps();
     if (links_fail<Team>(s_)) {
-      const TimePs change = next_change_ps(v_, site_.link);
+      const TimePs change = next_change_ps(v_, context_.link);
       next = change < next ? change : next;
     }
     for (u32 left = classes_with_work() | pausable_; left != 0; left &= left - 1) {
@@ -310,12 +313,12 @@ class EndpointPass {
     return next < to ? to : next;
   }
 
-  const Site<Team>& site_;
+  const NicContext<Team>& context_;
   const View& v_;
   const Settings& s_;
   const SenderSide<Team>& senders_;
   const ReceiverSide<Team>& receivers_;
-  Library<Team>& library_;
+  CollectiveScheduler<Team>& scheduler_;
   SlowBuffer<Team>& slow_;
   Egress& egress_;
   const u32 in_;

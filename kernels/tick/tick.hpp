@@ -22,13 +22,13 @@ HEDDLE_FN bool tick_switches(const Team& team, const View& v, const ScratchOf<Te
 /// One endpoint, by one lane of a team. Returns whether it has published anything for the next tick.
 template <class Team>
 HEDDLE_FN bool tick_endpoint(const Team& team, const View& v, u32 endpoint, const Tick& tick) {
-  const Site<Team> site(team, v, endpoint, tick.parity);
-  const SenderSide<Team> senders(site);
-  const ReceiverSide<Team> receivers(site, senders);
-  Library<Team> library(site, senders);
-  SlowBuffer<Team> slow(site);
+  const NicContext<Team> context(team, v, endpoint, tick.parity);
+  const SenderSide<Team> senders(context);
+  const ReceiverSide<Team> receivers(context, senders);
+  CollectiveScheduler<Team> library(context, senders);
+  SlowBuffer<Team> slow(context);
   TimePs arrival_ps[kMaxClasses] = {kNever, kNever, kNever, kNever};
-  return EndpointPass<Team>(site, senders, receivers, library, slow, arrival_ps).run(tick.from, tick.to);
+  return EndpointPass<Team>(context, senders, receivers, library, slow, arrival_ps).run(tick.from, tick.to);
 }
 
 }  // namespace heddle

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "kernels/state/psn_set.hpp"
+#include "kernels/transport/nic_context.hpp"
 #include "kernels/transport/sender.hpp"
-#include "kernels/transport/site.hpp"
 #include "kernels/transport/streams.hpp"
 
 namespace heddle {
@@ -11,8 +11,12 @@ namespace heddle {
 template <class Team>
 class ReceiverSide {
  public:
-  HEDDLE_FN ReceiverSide(const Site<Team>& site, const SenderSide<Team>& senders)
-      : x_(site), v_(site.v), s_(site.v.settings), first_(v_.endpoint.first_receiver[site.e]), senders_(senders) {}
+  HEDDLE_FN ReceiverSide(const NicContext<Team>& context, const SenderSide<Team>& senders)
+      : x_(context),
+        v_(context.v),
+        s_(context.v.settings),
+        first_(v_.endpoint.first_receiver[context.e]),
+        senders_(senders) {}
 
   HEDDLE_FN void on_data(const Packet& packet, TimePs t) const {
     const u32 n = packet.dst_qp();
@@ -27,9 +31,10 @@ class ReceiverSide {
       v_.endpoint.message.cnps[plan.first_message + q.message] += cnp;
     }
     if (s_.roce.selective()) {
-      apart([&](const ReceiverSide& side) { side.take_in_any_order(ReceiverPlan(plan), n, psn, packet.last(), t); });
+      with_copy(
+          [&](const ReceiverSide& side) { side.take_in_any_order(ReceiverPlan(plan), n, psn, packet.last(), t); });
     } else if (ahead > 0) {
-      apart([&](const ReceiverSide& side) { side.note_out_of_order(ahead); });
+      with_copy([&](const ReceiverSide& side) { side.note_out_of_order(ahead); });
       if (!q.nak_sent) {
         q.nak_sent = true;
         q.unacked = 0;
@@ -54,10 +59,10 @@ class ReceiverSide {
  private:
   /// Calls f with a copy: see SenderSide.
   template <class F>
-  HEDDLE_FN void apart(const F& f) const {
-    const Site<Team> site = x_;
-    const SenderSide<Team> senders(site);
-    f(ReceiverSide(site, senders));
+  HEDDLE_FN void with_copy(const F& f) const {
+    const NicContext<Team> context = x_;
+    const SenderSide<Team> senders(context);
+    f(ReceiverSide(context, senders));
   }
 
   /// A control packet to the sender of this receiver.
@@ -164,7 +169,7 @@ class ReceiverSide {
     x_.slice_in(c, slice);  // its flags are in the data
   }
 
-  const Site<Team>& x_;
+  const NicContext<Team>& x_;
   const View& v_;
   const Settings& s_;
   const u32 first_;

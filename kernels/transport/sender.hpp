@@ -2,8 +2,8 @@
 #pragma once
 
 #include "kernels/state/psn_set.hpp"
+#include "kernels/transport/nic_context.hpp"
 #include "kernels/transport/pacing.hpp"
-#include "kernels/transport/site.hpp"
 #include "kernels/transport/streams.hpp"
 #include "kernels/transport/timeouts.hpp"
 #include "kernels/transport/timers.hpp"
@@ -13,13 +13,13 @@ namespace heddle {
 template <class Team>
 class SenderSide {
  public:
-  HEDDLE_FN explicit SenderSide(const Site<Team>& site)
-      : x_(site),
-        v_(site.v),
-        s_(site.v.settings),
-        first_(v_.endpoint.first_sender[site.e]),
-        count_(v_.endpoint.first_sender[site.e + 1] - first_),
-        ready_(v_.endpoint.ready + v_.endpoint.first_ready_word[site.e]),
+  HEDDLE_FN explicit SenderSide(const NicContext<Team>& context)
+      : x_(context),
+        v_(context.v),
+        s_(context.v.settings),
+        first_(v_.endpoint.first_sender[context.e]),
+        count_(v_.endpoint.first_sender[context.e + 1] - first_),
+        ready_(v_.endpoint.ready + v_.endpoint.first_ready_word[context.e]),
         words_((count_ + 63) / 64) {}
 
   /// Looks again whether sender `n` (its number at this NIC) can send at t, and keeps the ready set accordingly.
@@ -44,7 +44,7 @@ class SenderSide {
 
   HEDDLE_FN u32 next_wire_bytes(u32 n) const {
     const Sender& q = v_.endpoint.sender[first_ + n];
-    if (q.repeats) return apart([&](SenderSide side) { return side.repeat_wire_bytes(n, q); });
+    if (q.repeats) return with_copy([&](SenderSide side) { return side.repeat_wire_bytes(n, q); });
     return wire_bytes({q.message, q.begin, q.packets, q.bytes}, q.next);
   }
 
@@ -52,7 +52,7 @@ class SenderSide {
   /// set, update() follows.
   HEDDLE_FN void send(u32 n, u32 wire, TimePs t) const {
     Sender& q = v_.endpoint.sender[first_ + n];
-    if (q.repeats) return apart([&](SenderSide side) { side.send_again(n, wire, t); });
+    if (q.repeats) return with_copy([&](SenderSide side) { side.send_again(n, wire, t); });
     const SenderPlan plan = x_.sender_plan(n);
     const bool last = q.next - q.begin + 1 == q.packets;
     const Packet packet = make_packet({plan.dst, plan.receiver_number, x_.id(), plan.entropy, q.next,
@@ -79,7 +79,7 @@ class SenderSide {
       return update(n, t);
     }
     if (static_cast<i32>(psn - q.una) > 0) {
-      if (q.repeats) apart([&](SenderSide side) { side.forget_repeats(n, q, psn); });
+      if (q.repeats) with_copy([&](SenderSide side) { side.forget_repeats(n, q, psn); });
       const u32 advance = psn - q.una;
       q.una = psn;
       q.last_progress_ps = t;
@@ -104,7 +104,7 @@ class SenderSide {
 
   /// Message `m` is acknowledged to this NIC, or received by it: posts those that have waited for it.
   HEDDLE_FN void message_done(u32 m, bool received, TimePs t) const {
-    apart([&](SenderSide side) { side.post_waiting(m, received, t); });
+    with_copy([&](SenderSide side) { side.post_waiting(m, received, t); });
   }
 
   /// Earliest instant at which a timer or a retransmission timeout may be due.
@@ -131,9 +131,9 @@ class SenderSide {
  private:
   /// Calls f with a copy. Rare functions are calls, and what a call may see cannot stay in registers.
   template <class F>
-  HEDDLE_FN auto apart(const F& f) const {
-    const Site<Team> site = x_;
-    return f(SenderSide(site));
+  HEDDLE_FN auto with_copy(const F& f) const {
+    const NicContext<Team> context = x_;
+    return f(SenderSide(context));
   }
 
   HEDDLE_RARE_FN void post_waiting(u32 m, bool received, TimePs t) const {
@@ -223,7 +223,7 @@ class SenderSide {
   HEDDLE_FN void note_progress(u32 n, Sender& q, u32 advance, TimePs t) const {
     LowTimer& timer = low_timer(n);
     timer.on_progress(q, t);
-    if (timer.again != timer.until) apart([&](SenderSide side) { side.recover(n, q, advance); });
+    if (timer.again != timer.until) with_copy([&](SenderSide side) { side.recover(n, q, advance); });
     if (q.una != q.sent_end) bring_bound_nearer(timer.due_ps(q, s_.roce.rto_low_ps));
   }
 
@@ -292,7 +292,7 @@ class SenderSide {
   HEDDLE_FN void note_start(u32 n, const SenderPlan& plan, Sender& q, const Packet& packet, TimePs t) const {
     if (q.una == q.next) note_first_start(n, q, t);
     if (static_cast<i32>(q.next - q.sent_end) < 0)
-      apart([&](SenderSide side) { side.note_retransmission(SenderPlan(plan), q.message, Packet(packet), t); });
+      with_copy([&](SenderSide side) { side.note_retransmission(SenderPlan(plan), q.message, Packet(packet), t); });
     if (plan.connection != kNone) return;
     const MessageLog& log = v_.endpoint.message;
     const u32 m = plan.first_message + q.message;
@@ -360,8 +360,8 @@ class SenderSide {
   }
 
   HEDDLE_FN u32 bytes_in_stream(const ConnectionPlan& c, const SendState& state, u32 ordinal, u32 index) const {
-    const SliceLaw& law = v_.collective.law_of(v_.collective.step[state.step], c);
-    return stream_bytes(c, law, state.base, ordinal, index);
+    const SliceSchedule& schedule = v_.collective.schedule_of(v_.collective.step[state.step], c);
+    return stream_bytes(c, schedule, state.base, ordinal, index);
   }
 
   /// Messages that end at or before una are acknowledged in full.
@@ -418,7 +418,7 @@ class SenderSide {
     nic.ready_classes = nic.ready[c] != 0 ? nic.ready_classes | (1u << c) : nic.ready_classes & ~(1u << c);
   }
 
-  const Site<Team>& x_;
+  const NicContext<Team>& x_;
   const View& v_;
   const Settings& s_;
   const u32 first_, count_;

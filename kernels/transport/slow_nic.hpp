@@ -4,15 +4,19 @@
 #include "kernels/base/units.hpp"
 #include "kernels/fabric/admission.hpp"
 #include "kernels/state/plain.hpp"
-#include "kernels/transport/site.hpp"
+#include "kernels/transport/nic_context.hpp"
 
 namespace heddle {
 
 template <class Team>
 class SlowBuffer {
  public:
-  HEDDLE_FN explicit SlowBuffer(const Site<Team>& site)
-      : x_(site), v_(site.v), s_(site.v.settings), slow_(site.nic().slow), port_(site.v.ingress[site.link]) {}
+  HEDDLE_FN explicit SlowBuffer(const NicContext<Team>& context)
+      : x_(context),
+        v_(context.v),
+        s_(context.v.settings),
+        slow_(context.nic().slow),
+        port_(context.v.ingress[context.link]) {}
 
   HEDDLE_FN bool present() const { return slow_nics<Team>(s_) && slow_.drain_ps_per_byte_q16 != 0; }
 
@@ -62,7 +66,7 @@ class SlowBuffer {
   }
 
  private:
-  const Site<Team>& x_;
+  const NicContext<Team>& x_;
   const View& v_;
   const Settings& s_;
   SlowNic& slow_;

@@ -6,9 +6,9 @@
 namespace heddle {
 
 /// Bytes of slice i of a collective's stream.
-HEDDLE_FN u32 slice_bytes(const SliceLaw& law, u32 i) {
-  if (i < law.full) return law.full_bytes;
-  return law.tail_bytes[law.tail_period == 2 ? (i - law.full) & 1 : 0];
+HEDDLE_FN u32 slice_bytes(const SliceSchedule& schedule, u32 i) {
+  if (i < schedule.full) return schedule.full_bytes;
+  return schedule.tail_bytes[schedule.tail_period == 2 ? (i - schedule.full) & 1 : 0];
 }
 
 /// Bytes of part `index` of a slice that is split over `parts` queue pairs.
@@ -28,8 +28,8 @@ HEDDLE_FN u32 slice_of(const ConnectionPlan& c, u32 ordinal, u32 index) {
 }
 
 /// Bytes that message `ordinal` of queue pair `index` carries in a collective whose first slice is `base`.
-HEDDLE_FN u32 stream_bytes(const ConnectionPlan& c, const SliceLaw& law, u32 base, u32 ordinal, u32 index) {
-  const u32 bytes = slice_bytes(law, slice_of(c, ordinal, index) - base);
+HEDDLE_FN u32 stream_bytes(const ConnectionPlan& c, const SliceSchedule& schedule, u32 base, u32 ordinal, u32 index) {
+  const u32 bytes = slice_bytes(schedule, slice_of(c, ordinal, index) - base);
   return c.split ? part_bytes(bytes, c.qps, index) : bytes;
 }
 

@@ -1,4 +1,4 @@
-// Collectives as plain tables (MODEL.md, 9): connections with slots, lanes that copy slice after slice.
+// Collectives as plain tables (MODEL.md, 9): connections with slots, channel ends that copy slice after slice.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@ enum class QpScaling : u8 { round_robin = 0, split = 1 };
 
 /// The sizes of the slices of one stream in closed form: `full` slices of full_bytes, then
 /// tail slices, alternately tail_bytes[0] and (when tail_period is 2) tail_bytes[1], until `total` slices.
-struct SliceLaw {
+struct SliceSchedule {
   u32 total = 0, full = 0;
   u32 full_bytes = 0;
   u32 tail_period = 1;
@@ -47,31 +47,31 @@ struct SliceLaw {
 
 /// Calls f(how many, bytes of each) for the sizes that the slices of a stream have.
 template <class F>
-void for_each_size(const SliceLaw& law, const F& f) {
-  const u32 tail = law.total - law.full, odd = law.tail_period == 2 ? tail / 2 : 0;
-  if (law.full != 0) f(law.full, law.full_bytes);
-  if (tail != odd) f(tail - odd, law.tail_bytes[0]);
-  if (odd != 0) f(odd, law.tail_bytes[1]);
+void for_each_size(const SliceSchedule& schedule, const F& f) {
+  const u32 tail = schedule.total - schedule.full, odd = schedule.tail_period == 2 ? tail / 2 : 0;
+  if (schedule.full != 0) f(schedule.full, schedule.full_bytes);
+  if (tail != odd) f(tail - odd, schedule.tail_bytes[0]);
+  if (odd != 0) f(odd, schedule.tail_bytes[1]);
 }
 
 /// All that a stream carries.
-inline u64 bytes_of(const SliceLaw& law) {
+inline u64 bytes_of(const SliceSchedule& schedule) {
   u64 bytes = 0;
-  for_each_size(law, [&](u32 slices, u32 size) { bytes += u64{slices} * size; });
+  for_each_size(schedule, [&](u32 slices, u32 size) { bytes += u64{slices} * size; });
   return bytes;
 }
 
-inline u32 largest_slice_bytes(const SliceLaw& law) {
+inline u32 largest_slice_bytes(const SliceSchedule& schedule) {
   u32 largest = 0;
-  for_each_size(law, [&](u32, u32 size) { largest = std::max(largest, size); });
+  for_each_size(schedule, [&](u32, u32 size) { largest = std::max(largest, size); });
   return largest;
 }
 
 /// What the switch of a server does with the slices of several connections at once (NVLS).
 enum class InSwitch : u8 {
   nothing,
-  reduces,    // slices of the same number from all sources come out as one, at the one lane that receives
-  multicasts  // the slice that one lane sends comes out at all destinations
+  reduces,    // slices of the same number from all sources come out as one, at the one channel end that receives
+  multicasts  // the slice that one channel end sends comes out at all destinations
 };
 
 /// An ordered stream of slices between two GPUs on one channel, with a collective's `slots` buffers on each side.
@@ -80,19 +80,19 @@ struct Connection {
   u32 channel = 0;
   bool nvlink = false;            // inside a server: no QPs
   u32 first_qp = kNone, qps = 0;  // consecutive in Traffic::qps
-  u32 send_lane = kNone, recv_lane = kNone;
-  /// Those that the switch joins stand one behind the other; the lane that they share names the first of them.
+  u32 send_channel_end = kNone, recv_channel_end = kNone;
+  /// Those that the switch joins stand one behind the other; the channel end that they share names the first of them.
   InSwitch in_switch = InSwitch::nothing;
   u32 first_joined = kNone, joined = 1;
 };
 
 inline constexpr u32 kMaxPeers = 3;  // a binary tree: two below, one above (and, at its root in a server, the next GPU)
 
-/// Every lane has room for so many when any has several.
+/// Every channel end has room for so many when any has several.
 inline constexpr u32 kPeersRoom = 4;
 static_assert(kMaxPeers <= kPeersRoom);
 
-/// The connections that a lane has in one direction; behind them kNone.
+/// The connections that a channel end has in one direction; behind them kNone.
 struct Peers {
   u32 connection[kMaxPeers] = {kNone, kNone, kNone};
 
@@ -109,58 +109,58 @@ struct Peers {
 
 /// One thread block's work at one GPU: operations in order, each receiving a slice from all its peers, sending one to
 /// all its peers, or both.
-/// Operation (loop, phase, slice): a ring lane has `phases` = hops + 1; phase 0 only sends, the last one only receives.
-/// With one phase, every operation is the same: point to point lanes only send or only receive, those of trees and
-/// chains pass on what they receive.
-struct Lane {
+/// Operation (loop, phase, slice): a ring channel end has `phases` = hops + 1; phase 0 only sends, the last one only
+/// receives. With one phase, every operation is the same: point to point channel ends only send or only receive, those
+/// of trees and chains pass on what they receive.
+struct ChannelEnd {
   EndpointId gpu = kNone;
   Peers recv, send;
   u32 order = 0;  // point to point: position in this GPU's schedule (round, channel); others: 0
 };
 
-/// One collective of one job. All lanes of its group take part in it.
+/// One collective of one job. All channel ends of its group take part in it.
 struct Collective {
   u32 job = 0;
   CollectiveKind kind = CollectiveKind::all_reduce;
   u64 bytes = 0;                         // nccl-tests' size
   TimePs start_ps = 0;                   // no rank enters before
   u32 phases = 1;                        // ring: hops + 1; others: 1
-  u32 law = 0;                           // index in CollectivePlan::laws (connection streams)
+  u32 schedule = 0;                      // index in CollectivePlan::schedules (connection streams)
   u32 slices_full = 1, slices_tail = 1;  // slices per chunk in full loops and in the tail loop
   u32 group = 0;                         // of its job's
   u32 slots = 8;                         // per connection
   Algorithm algorithm = Algorithm::ring;
   Protocol protocol = Protocol::simple;
-  bool composed = false;  // of other collectives, by programs: it has no lanes
+  bool composed = false;  // of other collectives, by programs: it has no channel ends
   bool eager = false;     // its slices are admitted as soon as their slots are free, before ranks have entered
-  u32 laws = 1;           // so many from `law` on, each of as many connections of the group as the others
+  u32 schedules = 1;      // so many from `schedule` on, each of as many connections of the group as the others
 };
 
 /// An all-to-all in closed form: in round r = 1, 2, ... rank i sends to rank i + r and receives from rank i - r, mod
-/// the ranks, on every channel. Its connections, lanes and queue pairs are in no table; what a table would hold follows
-/// from the ranks (MODEL.md, 9.10), as its GPUs carry nothing else: no message, no other job. Ranks are placed
+/// the ranks, on every channel. Its connections, channel ends and queue pairs are in no table; what a table would hold
+/// follows from the ranks (MODEL.md, 9.10), as its GPUs carry nothing else: no message, no other job. Ranks are placed
 /// in whole servers: those of a server have consecutive ranks and endpoints, in the same order.
 struct AllPairs {
-  u32 channels = 0;         // 0: the job's connections and lanes are in the tables
+  u32 channels = 0;         // 0: the job's connections and channel ends are in the tables
   u32 gpus_per_server = 1;  // pairs of one server are joined by NVLink
   u32 qps = 1;              // per connection over the network
   explicit operator bool() const { return channels != 0; }
 };
 
 /// What an algorithm of a job works with, the same for all its collectives that use it.
-struct LaneGroup {
-  u32 first_lane = 0, lanes = 0;  // by GPU, those of one by (sends or receives, order, channel)
+struct ChannelEndGroup {
+  u32 first_channel_end = 0, channel_ends = 0;  // by GPU, those of one by (sends or receives, order, channel)
   /// In CollectivePlan::connections. All pairs: behind all of these, by (sender, round, channel).
   u32 first_connection = 0, connections = 0;
-  u32 window = 0;  // lanes of one direction that a GPU works on at once, 0 = all
+  u32 window = 0;  // channel ends of one direction that a GPU works on at once, 0 = all
 };
 
 /// A group of GPUs that runs collectives one after the other: a communicator.
 struct Job {
   std::vector<EndpointId> ranks;
   std::vector<u32> collectives;           // in order; a rank enters the next when it has completed the one before
-  std::vector<LaneGroup> groups;          // one behind the other; all pairs: one
-  u32 gpus_per_server = 1, channels = 0;  // of which the lanes were made: for what is said of the job
+  std::vector<ChannelEndGroup> groups;    // one behind the other; all pairs: one
+  u32 gpus_per_server = 1, channels = 0;  // of which the channel ends were made: for what is said of the job
   u32 number = 0;                         // of the configuration's jobs: which it belongs to
   Group group = Group::all;               // which of its ranks these are
   bool by_program = false;                // a rank enters a collective only when its GPU's program says so
@@ -181,7 +181,7 @@ struct CollectiveSettings {
   TimePs nvlink_latency_ps = 700'000;
   /// From the end of a copy until others see it; behind the protocols, what the switch of the server takes.
   TimePs post_latency_ps[kPosts] = {2'700'000, 0, 1'200'000, 8'500'000};
-  TimePs launch_latency_ps = 6'600'000;  // from entering a collective until the lanes work
+  TimePs launch_latency_ps = 6'600'000;  // from entering a collective until the channel ends work
   TimePs flush_latency_ps = 2'000'000;   // of what the NIC has written, before the GPU may read it (simple)
 };
 
@@ -189,9 +189,9 @@ struct CollectivePlan {
   CollectiveSettings settings;
   std::vector<Job> jobs;
   std::vector<Collective> collectives;
-  std::vector<SliceLaw> laws;
+  std::vector<SliceSchedule> schedules;
   std::vector<Connection> connections;
-  std::vector<Lane> lanes;  // ordered by (job, group, gpu)
+  std::vector<ChannelEnd> channel_ends;  // ordered by (job, group, gpu)
 };
 
 /// Calls f(source, destination) for every pair of an all-to-all in closed form that the network joins: each has
@@ -220,14 +220,14 @@ inline u64 count_connections(const CollectivePlan& plan) {
 
 /// Calls f(connection number) for each of a group that is in tables.
 template <class F>
-void for_each_connection(const LaneGroup& group, const F& f) {
+void for_each_connection(const ChannelEndGroup& group, const F& f) {
   for (u32 c = group.first_connection; c < group.first_connection + group.connections; ++c) f(c);
 }
 
-/// The law of a collective's stream on a connection of its group.
-inline u32 law_of(const Collective& collective, const LaneGroup& group, u32 connection) {
-  if (collective.laws == 1) return collective.law;
-  return collective.law + (connection - group.first_connection) / (group.connections / collective.laws);
+/// The schedule of a collective's stream on a connection of its group.
+inline u32 schedule_of(const Collective& collective, const ChannelEndGroup& group, u32 connection) {
+  if (collective.schedules == 1) return collective.schedule;
+  return collective.schedule + (connection - group.first_connection) / (group.connections / collective.schedules);
 }
 
 /// Calls f(collective) for each that a group of a job serves, in order.
@@ -240,25 +240,27 @@ void for_each_collective(const CollectivePlan& plan, const Job& job, u32 group, 
 
 /// Calls f(collective, what a connection of the group carries in it) for each of the group, in order.
 template <class F>
-void for_each_law(const CollectivePlan& plan, const Job& job, u32 group, u32 connection, const F& f) {
-  for_each_collective(plan, job, group,
-                      [&](const Collective& c) { f(c, plan.laws[law_of(c, job.groups[group], connection)]); });
+void for_each_schedule(const CollectivePlan& plan, const Job& job, u32 group, u32 connection, const F& f) {
+  for_each_collective(plan, job, group, [&](const Collective& c) {
+    f(c, plan.schedules[schedule_of(c, job.groups[group], connection)]);
+  });
 }
 
 /// Calls f(first, count) for the connections of a group, so many at once as carry the same in all its collectives.
 template <class F>
 void for_each_alike(const CollectivePlan& plan, const Job& job, u32 group, const F& f) {
-  const LaneGroup& all = job.groups[group];
+  const ChannelEndGroup& all = job.groups[group];
   u32 alike = all.connections;
   for_each_collective(plan, job, group,
-                      [&](const Collective& c) { alike = std::min(alike, all.connections / c.laws); });
+                      [&](const Collective& c) { alike = std::min(alike, all.connections / c.schedules); });
   for (u32 i = 0; i < all.connections; i += alike) f(all.first_connection + i, alike);
 }
 
-/// Whether any lane has several peers in one direction: then all lanes have room for kPeersRoom.
+/// Whether any channel end has several peers in one direction: then all channel ends have room for kPeersRoom.
 inline bool has_several_peers(const CollectivePlan& plan) {
-  return std::any_of(plan.lanes.begin(), plan.lanes.end(),
-                     [](const Lane& lane) { return lane.recv.count() > 1 || lane.send.count() > 1; });
+  return std::any_of(plan.channel_ends.begin(), plan.channel_ends.end(), [](const ChannelEnd& channel_end) {
+    return channel_end.recv.count() > 1 || channel_end.send.count() > 1;
+  });
 }
 
 inline bool uses_nvlink(const CollectivePlan& plan) {

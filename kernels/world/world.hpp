@@ -1,4 +1,4 @@
-// Everything a run simulates, expanded: what host/ makes of a configuration, and all that the engine and the oracle
+// Everything a run simulates, instantiated: what host/ makes of a configuration, and all that the engine and the oracle
 // see.
 #pragma once
 

@@ -27,8 +27,8 @@ void add_slices(const RoceSettings& roce, u64 slices, u64 slice_bytes, u32 slice
 Volume connection_volume(const World& world, const Job& job, u32 group, u32 connection) {
   const CollectivePlan& plan = world.collectives;
   Volume total;
-  for_each_law(plan, job, group, connection, [&](const Collective&, const SliceLaw& law) {
-    for_each_size(law,
+  for_each_schedule(plan, job, group, connection, [&](const Collective&, const SliceSchedule& schedule) {
+    for_each_size(schedule,
                   [&](u32 slices, u32 bytes) { add_slices(world.roce, slices, bytes, job.slices_per_cts, total); });
   });
   return total;

@@ -7,9 +7,9 @@
 
 namespace heddle {
 
-/// The longest period that a division allows, by the rule of partition/exchange (README.md there): at most half of every
-/// lambda and phi of a cut link, and at most half of the epochs from a failure to the end (failed_qp.hpp). NVLink and
-/// host cables are never cut.
+/// The longest period that a division allows, by the rule of partition/exchange (README.md there): at most half of
+/// every lambda and phi of a cut link, and at most half of the epochs from a failure to the end (failed_qp.hpp). NVLink
+/// and host cables are never cut.
 struct ExchangePeriod {
   TimePs period_ps = 0;        // a multiple of the tick; where none is short enough, half a tick
   TimePs latency_ps = kNever;  // least over the cut links; kNever: nothing is cut, or epochs forbid more

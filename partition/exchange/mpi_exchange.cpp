@@ -51,7 +51,7 @@ std::vector<i64> MpiExchange::end_min() {
 }
 
 std::vector<i64> MpiExchange::min(std::span<const i64> words) {
-  std::vector<i64> min(words.size());
+  std::vector<i64> minimum(words.size());
   MPI_Allreduce(words.data(), minimum.data(), mpi_count(words.size()), MPI_INT64_T, MPI_MIN, comm_);
   return minimum;
 }

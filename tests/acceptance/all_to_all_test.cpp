@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
-#include "kernels/expand/expand.hpp"
+#include "kernels/instantiate/instantiate.hpp"
 #include "kernels/state/pairs.hpp"
 #include "tests/acceptance/cases.hpp"
 #include "tests/acceptance/worlds.hpp"
@@ -57,11 +57,11 @@ repeat = 2
                               gpus_per_server, channels, qps, 160 * channels, more));
 }
 
-/// The two expanded: in closed form, and from tables.
+/// The two instantiated: in closed form, and from tables.
 struct Both {
   explicit Both(const World& world) : compact(world), full(oracle::with_tables(world)) {
-    expand_world(compact, {}, closed);
-    expand_world(full, {}, tables);
+    instantiate(compact, {}, closed);
+    instantiate(full, {}, tables);
   }
   World compact, full;
   Model closed, tables;
@@ -99,13 +99,13 @@ void expect_same_queue_pairs(const Both& both) {
   }
 }
 
-void expect_same_lanes(const Both& both) {
+void expect_same_channel_ends(const Both& both) {
   const View &a = both.closed.view, &b = both.tables.view;
   for (u32 e = 0; e < a.endpoints; ++e) {
     const PairsRank pairs(a, e), none(b, e);
-    ASSERT_EQ(a.collective.first_lane[e], b.collective.first_lane[e]);
-    for (u32 l = b.collective.first_lane[e]; l < b.collective.first_lane[e + 1]; ++l) {
-      const LanePlan x = lane_plan(a, pairs, e, l), y = lane_plan(b, none, e, l);
+    ASSERT_EQ(a.collective.first_channel_end[e], b.collective.first_channel_end[e]);
+    for (u32 l = b.collective.first_channel_end[e]; l < b.collective.first_channel_end[e + 1]; ++l) {
+      const ChannelEndPlan x = channel_end_plan(a, pairs, e, l), y = channel_end_plan(b, none, e, l);
       ASSERT_EQ(x.send, y.send);
       ASSERT_EQ(x.recv, y.recv);
       ASSERT_EQ(x.member, y.member);
@@ -138,11 +138,11 @@ TEST(AllToAll, ClosedFormsSayWhatTablesWould) {
                      qps == 1 ? "" : "[workload]\nsource_port = \"qp\"\n[roce]\nack_high_priority = false\n"));
         ASSERT_TRUE(both.compact.traffic.qps.empty());
         ASSERT_TRUE(both.compact.collectives.connections.empty());
-        ASSERT_TRUE(both.compact.collectives.lanes.empty());
+        ASSERT_TRUE(both.compact.collectives.channel_ends.empty());
         EXPECT_EQ(count_qps(both.compact), both.full.traffic.qps.size());
         EXPECT_EQ(count_connections(both.compact.collectives), both.full.collectives.connections.size());
         expect_same_queue_pairs(both);
-        expect_same_lanes(both);
+        expect_same_channel_ends(both);
         if (HasFatalFailure()) return;
       }
     }
@@ -265,7 +265,7 @@ TEST(AllToAll, CountsItsConnectionsAgainAfterARestart) {
   second.go_on_at(kWhen);
   const u64 used = first.memory_bytes() - before, again = second.memory_bytes() - before;
   EXPECT_GT(used, u64{1} << 20);
-  EXPECT_GT(again, used / 2) << "lanes that have nothing to do are not counted again";
+  EXPECT_GT(again, used / 2) << "channel ends that have nothing to do are not counted again";
 }
 
 /// When all connections were used, they have been counted; what is not there is not taken.

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "kernels/backends/tick_groups.hpp"
-#include "kernels/expand/expand.hpp"
+#include "kernels/instantiate/instantiate.hpp"
 #include "partition/cut/cut.hpp"
 #include "tests/acceptance/cases.hpp"
 #include "tests/acceptance/worlds.hpp"
@@ -150,7 +150,7 @@ TEST(DigestOfTickGroups, RacksGoThroughTicksByThemselves) {
   for (const u32 part : {1u, 4u}) {
     world.clocks.tick_ps /= part;
     Model model;
-    expand_world(world, {}, model);
+    instantiate(world, {}, model);
     const TickGroups groups = tick_groups_of(model, {}, world.clocks.tick_ps);
     EXPECT_EQ(groups.batch_ticks, part == 1 ? 2u : kMaxBatchTicks);
     EXPECT_EQ(groups.count(), 3u);

@@ -16,7 +16,7 @@ kernels/state io/results
 kernels/congestion kernels/routing kernels/team io/checkpoint io/foreign
 kernels/fabric
 kernels/boundary kernels/transport
-kernels/collective kernels/expand
+kernels/collective kernels/instantiate
 kernels/observe kernels/tick
 kernels/backends kernels/restart
 kernels/engine

@@ -1,4 +1,4 @@
-// The line that a long run prints: speed and time left are those of this sitting.
+// The line that a long run prints: speed and time left are those of this process run.
 #include "host/cli/pace.hpp"
 
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ TEST(Pace, OfARunThatWasResumed) {
   EXPECT_EQ(pace.look(0.25, 80 * kMillisecond, 2'000'000'000), "");
   EXPECT_EQ(pace.look(10.25, 85 * kMillisecond, 2'030'000'000),
             "85 % of the horizon, at most 0:30 left; 85 ms simulated, 3.00 M packet-hops/s, 0:10 elapsed")
-      << "neither the hops nor the simulated time of the sittings before";
+      << "neither the hops nor the simulated time of the process runs before";
   Pace work(kNever, 2'100e6);
   work.look(0.25, 80 * kMillisecond, 2'000'000'000);
   expect_begins(work.look(10.25, 85 * kMillisecond, 2'050'000'000),

@@ -11,7 +11,8 @@
 namespace heddle::test {
 namespace {
 
-std::string write_run(const std::string& path, const std::string& toml, TimePs later_ps, u64 digest, u64 sittings = 1) {
+std::string write_run(const std::string& path, const std::string& toml, TimePs later_ps, u64 digest,
+                      u64 process_runs = 1) {
   const World world = small_world();
   ResultSettings settings = small_settings();
   settings.provenance.inputs.config_toml = toml;
@@ -22,7 +23,7 @@ std::string write_run(const std::string& path, const std::string& toml, TimePs l
   outcome.collectives[0].last_finish_ps += later_ps;
   outcome.messages[0].acked_ps += later_ps;
   writer.finish(outcome,
-                {.wall_s = 1.5, .packet_hops = 1234, .memory_bytes = 4096, .phases = {}, .sittings = sittings});
+                {.wall_s = 1.5, .packet_hops = 1234, .memory_bytes = 4096, .phases = {}, .process_runs = process_runs});
   return path;
 }
 

@@ -72,7 +72,7 @@ TEST(OracleCollective, SlotsLimitWhatIsInFlight) {
   CollectivePlan& plan = world.collectives;
   plan.collectives[0].phases = 1;  // rank 0 sends, rank 1 receives
   plan.connections.resize(1);
-  plan.lanes = {{0, kNone, 0, 0}, {1, 0, kNone, 0}};
+  plan.channel_ends = {{0, kNone, 0, 0}, {1, 0, kNone, 0}};
   world.traffic.qps.resize(2);
   plan.jobs[0].groups[0].connections = 1;
   plan.collectives[0].slots = 2;
@@ -111,18 +111,18 @@ TEST(OracleCollective, TheNextCollectiveStartsWhenTheRankHasFinished) {
   EXPECT_EQ(outcome.collectives[2].last_finish_ps, 1'000'000'000 + first);  // nothing of the earlier ones is left
 }
 
-TEST(OracleCollective, ThePointToPointWindowServesLanesInTurn) {
+TEST(OracleCollective, ThePointToPointWindowServesChannelEndsInTurn) {
   World world = star(3);
   CollectivePlan& plan = world.collectives;
-  plan.laws = {{8, 8, kSlice, 1, {0, 0}}};
+  plan.schedules = {{8, 8, kSlice, 1, {0, 0}}};
   plan.collectives = {{0, CollectiveKind::gather, 2 * 8 * kSlice, 0, 1, 0, 8, 1}};
   for (u32 c = 0; c < 2; ++c) {
     QpId qp = add_qp(world, c, 2, {});
     world.traffic.qps[qp].connection = c;
     plan.connections.push_back({c, 2, 0, false, qp, 1, c, 2 + c});
-    plan.lanes.push_back({c, kNone, c, 0});
+    plan.channel_ends.push_back({c, kNone, c, 0});
   }
-  for (u32 c = 0; c < 2; ++c) plan.lanes.push_back({2, c, kNone, c});
+  for (u32 c = 0; c < 2; ++c) plan.channel_ends.push_back({2, c, kNone, c});
   Job job;
   job.ranks = {0, 1, 2};
   job.collectives = {0};
@@ -133,31 +133,32 @@ TEST(OracleCollective, ThePointToPointWindowServesLanesInTurn) {
   Outcome one_by_one = simulate(world, {});
   EXPECT_EQ(one_by_one.reason, EndReason::complete);
   EXPECT_EQ(at_once.collectives[0].ranks_finished, 3u);
-  TimePs second_grant = at_once.collectives[0].first_finish_ps - kAck - kProxy;  // not before the first lane is in
+  TimePs second_grant =
+      at_once.collectives[0].first_finish_ps - kAck - kProxy;  // not before the first channel end is in
   EXPECT_GT(one_by_one.end_ps, second_grant + kProxy + kCts + kData);
 }
 
-TEST(OracleSlices, ARingLaneSendsEachSliceOnceInOrder) {
+TEST(OracleSlices, ARingChannelEndSendsEachSliceOnceInOrder) {
   CollectivePlan plan;
-  plan.laws = {{2 * 3 * 2 + 3, 12, 100, 1, {40, 0}}};  // 3 hops: two full loops of 2 slices, a tail loop of 1
+  plan.schedules = {{2 * 3 * 2 + 3, 12, 100, 1, {40, 0}}};  // 3 hops: two full loops of 2 slices, a tail loop of 1
   plan.collectives = {{0, CollectiveKind::all_reduce, 0, 0, 4, 0, 2, 1}};
-  Lane lane{0, 0, 1, 0};
+  ChannelEnd channel_end{0, 0, 1, 0};
   const Collective& collective = plan.collectives[0];
   u64 sent = 0, received = 0;
-  u64 total = operations(collective, plan.laws[0]);
+  u64 total = operations(collective, plan.schedules[0]);
   EXPECT_EQ(total, 2u * 4 * 2 + 4);
   for (u64 k = 0; k < total; ++k) {
-    Operation op = operation(plan, collective, lane, k);
+    Operation op = operation(plan, collective, channel_end, k);
     EXPECT_TRUE(!op.sends || op.send_index == sent);
     EXPECT_TRUE(!op.receives || op.recv_index == received);
     sent += op.sends;
     received += op.receives;
     if (op.sends && op.receives) {
-      EXPECT_EQ(slice_bytes(plan.laws[0], op.send_index), slice_bytes(plan.laws[0], op.recv_index));
+      EXPECT_EQ(slice_bytes(plan.schedules[0], op.send_index), slice_bytes(plan.schedules[0], op.recv_index));
     }
   }
-  EXPECT_EQ(sent, plan.laws[0].total);
-  EXPECT_EQ(received, plan.laws[0].total);
+  EXPECT_EQ(sent, plan.schedules[0].total);
+  EXPECT_EQ(received, plan.schedules[0].total);
 }
 
 TEST(OracleSlices, SplitPartsAreMultiplesOf128ButTheLast) {

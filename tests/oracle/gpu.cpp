@@ -26,12 +26,13 @@ void Gpu::prepare() {
     rank.job = j;
     rank.index = static_cast<u32>(me - job.ranks.begin());
     for (u32 g = 0; g < job.groups.size(); ++g) {
-      for (u32 l = job.groups[g].first_lane; l < job.groups[g].first_lane + job.groups[g].lanes; ++l) {
-        if (plan().lanes[l].gpu != self_) continue;
-        LaneState lane;
-        lane.lane = l;
-        lane.group = g;
-        rank.lanes.push_back(lane);
+      for (u32 l = job.groups[g].first_channel_end; l < job.groups[g].first_channel_end + job.groups[g].channel_ends;
+           ++l) {
+        if (plan().channel_ends[l].gpu != self_) continue;
+        ChannelEndState channel_end;
+        channel_end.channel_end = l;
+        channel_end.group = g;
+        rank.channel_ends.push_back(channel_end);
       }
     }
     ranks_.push_back(rank);
@@ -95,73 +96,78 @@ bool Gpu::advance(Rank& rank, TimePs t) {
   return activate(rank, t) || changed;
 }
 
-/// An operation that was started is not done at once, so no lane starts two.
+/// An operation that was started is not done at once, so no channel end starts two.
 bool Gpu::start_copies(Rank& rank, TimePs t) {
   if (!rank.entered) return false;
   bool any = false;
-  for (LaneState& lane : rank.lanes) {
-    if (!can_start(rank, lane)) continue;
-    start_copy(rank, lane, t);
+  for (ChannelEndState& channel_end : rank.channel_ends) {
+    if (!can_start(rank, channel_end)) continue;
+    start_copy(rank, channel_end, t);
     any = true;
   }
   return any;
 }
 
-/// A collective is the work of one group of lanes.
-bool Gpu::takes_part(const Rank& rank, const LaneState& lane) const { return lane.group == now(rank).group; }
+/// A collective is the work of one group of channel ends.
+bool Gpu::takes_part(const Rank& rank, const ChannelEndState& channel_end) const {
+  return channel_end.group == now(rank).group;
+}
 
 void Gpu::enter(Rank& rank, TimePs t) {
   rank.entered = true;
   rank.launch_ps = now(rank).composed ? t : t + plan().settings.launch_latency_ps;
   if (now(rank).composed) ++rank.turns->composed_entered;
   sim_.wake(self_, rank.launch_ps);
-  for (LaneState& lane : rank.lanes) lane.active = lane.copying = false, lane.done = 0;
+  for (ChannelEndState& channel_end : rank.channel_ends)
+    channel_end.active = channel_end.copying = false, channel_end.done = 0;
   sim_.recorder.rank_entered(t, self_, collective_of(rank), rank.index);
 }
 
-u64 Gpu::operations_of(const Rank& rank, const LaneState& lane) const {
-  return operations(now(rank), law_of_lane(plan(), now(rank), plan().lanes[lane.lane]));
+u64 Gpu::operations_of(const Rank& rank, const ChannelEndState& channel_end) const {
+  return operations(now(rank),
+                    schedule_of_channel_end(plan(), now(rank), plan().channel_ends[channel_end.channel_end]));
 }
 
-/// Without a window all lanes are active at once. With one, the first (finished + window) of each direction are.
+/// Without a window all channel ends are active at once. With one, the first (finished + window) of each direction are.
 bool Gpu::activate(Rank& rank, TimePs t) {
   u32 window = plan().jobs[rank.job].groups[now(rank).group].window;
   bool changed = false;
-  u32 finished_lanes[2] = {0, 0};  // of receiving, of sending lanes
-  auto sends = [&](const LaneState& l) { return !plan().lanes[l.lane].send.none(); };
-  for (const LaneState& lane : rank.lanes)
-    finished_lanes[sends(lane)] += takes_part(rank, lane) && lane.done == operations_of(rank, lane);
+  u32 finished_channel_ends[2] = {0, 0};  // of receiving, of sending channel ends
+  auto sends = [&](const ChannelEndState& l) { return !plan().channel_ends[l.channel_end].send.none(); };
+  for (const ChannelEndState& channel_end : rank.channel_ends)
+    finished_channel_ends[sends(channel_end)] +=
+        takes_part(rank, channel_end) && channel_end.done == operations_of(rank, channel_end);
   u32 seen[2] = {0, 0};
-  for (LaneState& lane : rank.lanes) {
-    if (!takes_part(rank, lane)) continue;
-    bool in_window = seen[sends(lane)]++ < finished_lanes[sends(lane)] + window;
-    if (lane.active || (window > 0 && !in_window)) continue;
-    lane.active = changed = true;
-    for (u32 connection : connections_of(plan().lanes[lane.lane].recv)) grant(rank, connection, t);
+  for (ChannelEndState& channel_end : rank.channel_ends) {
+    if (!takes_part(rank, channel_end)) continue;
+    bool in_window = seen[sends(channel_end)]++ < finished_channel_ends[sends(channel_end)] + window;
+    if (channel_end.active || (window > 0 && !in_window)) continue;
+    channel_end.active = changed = true;
+    for (u32 connection : connections_of(plan().channel_ends[channel_end.channel_end].recv)) grant(rank, connection, t);
   }
   return changed;
 }
 
 bool Gpu::finished(const Rank& rank) const {
   if (now(rank).composed) return rank.turns->composed_ended == rank.turns->composed_entered;
-  for (const LaneState& lane : rank.lanes) {
-    if (!takes_part(rank, lane)) continue;
-    if (lane.done < operations_of(rank, lane)) return false;
-    for (u32 connection : connections_of(plan().lanes[lane.lane].send)) {
+  for (const ChannelEndState& channel_end : rank.channel_ends) {
+    if (!takes_part(rank, channel_end)) continue;
+    if (channel_end.done < operations_of(rank, channel_end)) return false;
+    for (u32 connection : connections_of(plan().channel_ends[channel_end.channel_end].send)) {
       if (!send_.at(connection).in_slots.empty()) return false;
     }
   }
   return true;
 }
 
-bool Gpu::can_start(const Rank& rank, const LaneState& state) const {
-  const Lane& lane = plan().lanes[state.lane];
+bool Gpu::can_start(const Rank& rank, const ChannelEndState& state) const {
+  const ChannelEnd& channel_end = plan().channel_ends[state.channel_end];
   if (!state.active || state.copying || state.done == operations_of(rank, state)) return false;
-  Operation op = operation(plan(), now(rank), lane, state.done);
-  for (u32 connection : connections_of(lane.recv)) {
+  Operation op = operation(plan(), now(rank), channel_end, state.done);
+  for (u32 connection : connections_of(channel_end.recv)) {
     if (op.receives && recv_.at(connection).in.count(base_of(rank, connection) + op.recv_index) == 0) return false;
   }
-  for (u32 connection : connections_of(lane.send)) {
+  for (u32 connection : connections_of(channel_end.send)) {
     if (op.sends && !may_send(rank, connection, base_of(rank, connection) + op.send_index)) return false;
   }
   return true;
@@ -174,10 +180,10 @@ bool Gpu::may_send(const Rank& rank, u32 connection, u64 slice) const {
   return slice < now(rank).slots || stream.in_slots.count(slice - now(rank).slots) == 0;
 }
 
-void Gpu::start_copy(Rank& rank, LaneState& state, TimePs t) {
-  Operation op = operation(plan(), now(rank), plan().lanes[state.lane], state.done);
-  const SliceLaw& law = law_of_lane(plan(), now(rank), plan().lanes[state.lane]);
-  u64 bytes = slice_bytes(law, op.sends ? op.send_index : op.recv_index);
+void Gpu::start_copy(Rank& rank, ChannelEndState& state, TimePs t) {
+  Operation op = operation(plan(), now(rank), plan().channel_ends[state.channel_end], state.done);
+  const SliceSchedule& schedule = schedule_of_channel_end(plan(), now(rank), plan().channel_ends[state.channel_end]);
+  u64 bytes = slice_bytes(schedule, op.sends ? op.send_index : op.recv_index);
   const CollectiveSettings& settings = plan().settings;
   bool computes = program_ && program_->computes(t);
   state.copying = true;
@@ -193,23 +199,23 @@ bool Gpu::copy_stage(TimePs t) {
   for (; !copies_.empty() && copies_.front().done_ps <= t; any = true) {
     CopyJob job = copies_.front();
     copies_.pop_front();
-    finish_copy(*job.rank, *job.lane, t);
+    finish_copy(*job.rank, *job.channel_end, t);
   }
   return any;
 }
 
-void Gpu::finish_copy(Rank& rank, LaneState& state, TimePs t) {
-  const Lane& lane = plan().lanes[state.lane];
-  Operation op = operation(plan(), now(rank), lane, state.done);
-  for (u32 connection : connections_of(lane.recv)) {
+void Gpu::finish_copy(Rank& rank, ChannelEndState& state, TimePs t) {
+  const ChannelEnd& channel_end = plan().channel_ends[state.channel_end];
+  Operation op = operation(plan(), now(rank), channel_end, state.done);
+  for (u32 connection : connections_of(channel_end.recv)) {
     if (!op.receives) continue;
     recv_.at(connection).in.erase(base_of(rank, connection) + op.recv_index);
     ++recv_.at(connection).freed;
     grant(rank, connection, t);
   }
-  for (u32 connection : connections_of(lane.send)) {
+  for (u32 connection : connections_of(channel_end.send)) {
     if (!op.sends) continue;
-    u64 bytes = slice_bytes(law_on(plan(), now(rank), connection), op.send_index);
+    u64 bytes = slice_bytes(schedule_on(plan(), now(rank), connection), op.send_index);
     fill(rank, connection, base_of(rank, connection) + op.send_index, bytes, t);
   }
   state.copying = false;

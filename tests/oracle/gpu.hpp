@@ -1,4 +1,4 @@
-// The GPU of an endpoint: collectives as lanes that copy slice after slice, admitted by the receiver
+// The GPU of an endpoint: collectives as channel ends that copy slice after slice, admitted by the receiver
 // (MODEL.md, 9).
 #pragma once
 
@@ -68,8 +68,8 @@ class Gpu {
     std::map<u64, std::set<EndpointId>> at_switch;  // of a slice that the switch reduces: from whom it has come
     std::set<u64> in;                               // arrived and noticed, not yet freed
   };
-  struct LaneState {
-    u32 lane = 0, group = 0;
+  struct ChannelEndState {
+    u32 channel_end = 0, group = 0;
     bool active = false, copying = false;
     u64 done = 0;  // operations of this collective whose copy is done
   };
@@ -79,7 +79,7 @@ class Gpu {
     bool entered = false;
     Turns* turns = nullptr;  // kept with the GPU's program, if that has to do with the job
     TimePs launch_ps = 0;    // of the collective that it has entered
-    std::vector<LaneState> lanes;
+    std::vector<ChannelEndState> channel_ends;
   };
   struct ProxyItem {
     enum class What { send_cts, ack_notice, posted } what;
@@ -94,7 +94,7 @@ class Gpu {
   struct CopyJob {
     TimePs done_ps;
     Rank* rank;
-    LaneState* lane;
+    ChannelEndState* channel_end;
   };
   struct NvlinkHead {
     EndpointId source;
@@ -109,11 +109,11 @@ class Gpu {
   const CollectivePlan& plan() const { return sim_.world.collectives; }
   u32 collective_of(const Rank& rank) const { return plan().jobs[rank.job].collectives[rank.position]; }
   const Collective& now(const Rank& rank) const { return plan().collectives[collective_of(rank)]; }
-  bool takes_part(const Rank& rank, const LaneState& lane) const;
+  bool takes_part(const Rank& rank, const ChannelEndState& channel_end) const;
   u64 base_of(const Rank& rank, u32 connection) const {
     return first_slice_of(plan(), rank.job, rank.position, connection);
   }
-  u64 operations_of(const Rank& rank, const LaneState& lane) const;
+  u64 operations_of(const Rank& rank, const ChannelEndState& channel_end) const;
   std::vector<u32> joined_with(u32 connection) const;
   u32 nvlink_speed(u32 connection) const;
   bool advance(Rank& rank, TimePs t);
@@ -122,9 +122,9 @@ class Gpu {
   void enter(Rank& rank, TimePs t);
   bool activate(Rank& rank, TimePs t);
   bool finished(const Rank& rank) const;
-  bool can_start(const Rank& rank, const LaneState& lane) const;
-  void start_copy(Rank& rank, LaneState& lane, TimePs t);
-  void finish_copy(Rank& rank, LaneState& lane, TimePs t);
+  bool can_start(const Rank& rank, const ChannelEndState& channel_end) const;
+  void start_copy(Rank& rank, ChannelEndState& channel_end, TimePs t);
+  void finish_copy(Rank& rank, ChannelEndState& channel_end, TimePs t);
   bool may_send(const Rank& rank, u32 connection, u64 slice) const;
   void grant(const Rank& rank, u32 connection, TimePs t);
   void fill(const Rank& rank, u32 connection, u64 slice, u64 bytes, TimePs t);

@@ -65,14 +65,14 @@ World composed_of_a_gather() {
   whole.ranks = plan.jobs[0].ranks;
   whole.composed = true;
   whole.collectives = {1};
-  whole.groups = {{static_cast<u32>(plan.lanes.size()), 0, static_cast<u32>(plan.connections.size()), 0, 0}};
+  whole.groups = {{static_cast<u32>(plan.channel_ends.size()), 0, static_cast<u32>(plan.connections.size()), 0, 0}};
   plan.jobs.push_back(whole);
   Collective composed;
   composed.job = 1;
   composed.start_ps = kCompute;
   composed.composed = true;
-  composed.law = static_cast<u32>(plan.laws.size());
-  plan.laws.push_back({});
+  composed.schedule = static_cast<u32>(plan.schedules.size());
+  plan.schedules.push_back({});
   plan.collectives.push_back(composed);
   return world;
 }

@@ -8,23 +8,24 @@ namespace {
 constexpr u64 kPartGranuleBytes = 128;  // NCCL cuts split slices at multiples of it
 }
 
-u64 slice_bytes(const SliceLaw& law, u64 index) {
-  return index < law.full ? law.full_bytes : law.tail_bytes[(index - law.full) % law.tail_period];
+u64 slice_bytes(const SliceSchedule& schedule, u64 index) {
+  return index < schedule.full ? schedule.full_bytes
+                               : schedule.tail_bytes[(index - schedule.full) % schedule.tail_period];
 }
 
-/// A ring lane works in loops of `phases` phases: the first only sends, the last only receives, those between do both.
-/// So a loop of (phases - 1) * n slices per connection takes phases * n operations.
-u64 operations(const Collective& collective, const SliceLaw& law) {
-  if (collective.phases == 1) return law.total;
+/// A ring channel end works in loops of `phases` phases: the first only sends, the last only receives, those between do
+/// both. So a loop of (phases - 1) * n slices per connection takes phases * n operations.
+u64 operations(const Collective& collective, const SliceSchedule& schedule) {
+  if (collective.phases == 1) return schedule.total;
   u64 hops = collective.phases - 1;
-  return (law.full / hops + (law.total - law.full) / hops) * collective.phases;
+  return (schedule.full / hops + (schedule.total - schedule.full) / hops) * collective.phases;
 }
 
-Operation operation(const CollectivePlan& plan, const Collective& collective, const Lane& lane, u64 k) {
-  if (collective.phases == 1) return {!lane.recv.none(), !lane.send.none(), k, k};
+Operation operation(const CollectivePlan& plan, const Collective& collective, const ChannelEnd& channel_end, u64 k) {
+  if (collective.phases == 1) return {!channel_end.recv.none(), !channel_end.send.none(), k, k};
   u64 phases = collective.phases;
   u64 hops = phases - 1;
-  u64 full_slices = plan.laws[collective.law].full;
+  u64 full_slices = plan.schedules[collective.schedule].full;
   u64 full_operations = full_slices / hops * phases;
   bool tail = k >= full_operations;
   u64 per_phase = tail ? collective.slices_tail : collective.slices_full;
@@ -40,14 +41,15 @@ Operation operation(const CollectivePlan& plan, const Collective& collective, co
   return op;
 }
 
-const SliceLaw& law_on(const CollectivePlan& plan, const Collective& collective, u32 connection) {
-  const LaneGroup& group = plan.jobs[collective.job].groups[collective.group];
-  const u32 each = group.connections / collective.laws;
-  return plan.laws[collective.law + (each == 0 ? 0 : (connection - group.first_connection) / each)];
+const SliceSchedule& schedule_on(const CollectivePlan& plan, const Collective& collective, u32 connection) {
+  const ChannelEndGroup& group = plan.jobs[collective.job].groups[collective.group];
+  const u32 each = group.connections / collective.schedules;
+  return plan.schedules[collective.schedule + (each == 0 ? 0 : (connection - group.first_connection) / each)];
 }
 
-const SliceLaw& law_of_lane(const CollectivePlan& plan, const Collective& collective, const Lane& lane) {
-  return law_on(plan, collective, (lane.recv.none() ? lane.send : lane.recv).connection[0]);
+const SliceSchedule& schedule_of_channel_end(const CollectivePlan& plan, const Collective& collective,
+                                             const ChannelEnd& channel_end) {
+  return schedule_on(plan, collective, (channel_end.recv.none() ? channel_end.send : channel_end.recv).connection[0]);
 }
 
 u64 first_slice_of(const CollectivePlan& plan, u32 job, std::size_t position, u32 connection) {
@@ -55,7 +57,7 @@ u64 first_slice_of(const CollectivePlan& plan, u32 job, std::size_t position, u3
   const Job& j = plan.jobs[job];
   for (std::size_t p = 0; p < position; ++p) {
     const Collective& c = plan.collectives[j.collectives[p]];
-    if (c.group == plan.collectives[j.collectives[position]].group) first += law_on(plan, c, connection).total;
+    if (c.group == plan.collectives[j.collectives[position]].group) first += schedule_on(plan, c, connection).total;
   }
   return first;
 }
@@ -63,12 +65,12 @@ u64 first_slice_of(const CollectivePlan& plan, u32 job, std::size_t position, u3
 u64 end_of_admission(const CollectivePlan& plan, u32 job, std::size_t position, u32 connection) {
   const Job& j = plan.jobs[job];
   const Collective& now = plan.collectives[j.collectives[position]];
-  u64 end = first_slice_of(plan, job, position, connection) + law_on(plan, now, connection).total;
+  u64 end = first_slice_of(plan, job, position, connection) + schedule_on(plan, now, connection).total;
   for (std::size_t p = position + 1; p < j.collectives.size(); ++p) {
     const Collective& next = plan.collectives[j.collectives[p]];
     if (next.group != now.group || next.composed) continue;
     if (!next.eager || next.protocol != now.protocol || next.slots != now.slots) break;
-    end += law_on(plan, next, connection).total;
+    end += schedule_on(plan, next, connection).total;
   }
   return end;
 }
@@ -78,9 +80,9 @@ SliceOfCollective slice_of_connection(const CollectivePlan& plan, u32 connection
   for (u32 id : plan.jobs[place.job].collectives) {
     const Collective& c = plan.collectives[id];
     if (c.group != place.group) continue;
-    const SliceLaw& law = law_on(plan, c, connection);
-    if (slice < law.total) return {&c, slice_bytes(law, slice)};
-    slice -= law.total;
+    const SliceSchedule& schedule = schedule_on(plan, c, connection);
+    if (slice < schedule.total) return {&c, slice_bytes(schedule, slice)};
+    slice -= schedule.total;
   }
   throw std::logic_error("a connection has no such slice");
 }
@@ -97,7 +99,7 @@ std::vector<SlicePart> parts_of_slice(QpScaling scaling, u32 qps, u64 slice, u64
 Place place_of(const CollectivePlan& plan, u32 connection) {
   for (u32 j = 0; j < plan.jobs.size(); ++j) {
     for (u32 g = 0; g < plan.jobs[j].groups.size(); ++g) {
-      const LaneGroup& group = plan.jobs[j].groups[g];
+      const ChannelEndGroup& group = plan.jobs[j].groups[g];
       if (connection >= group.first_connection && connection < group.first_connection + group.connections)
         return {j, g};
     }

@@ -1,4 +1,4 @@
-// Collectives in closed form: which slices exist, how long they are, what a lane does as its k-th operation
+// Collectives in closed form: which slices exist, how long they are, what a channel end does as its k-th operation
 // (MODEL.md, 9.1 to 9.3; collective.hpp).
 #pragma once
 
@@ -8,22 +8,23 @@
 
 namespace heddle::oracle {
 
-/// One step of a lane: receive a slice, send one, or both. The indices count the connection's slices of this
+/// One step of a channel end: receive a slice, send one, or both. The indices count the connection's slices of this
 /// collective.
 struct Operation {
   bool receives = false, sends = false;
   u64 recv_index = 0, send_index = 0;
 };
 
-u64 slice_bytes(const SliceLaw& law, u64 index);
-/// Operations of a lane in a collective.
-u64 operations(const Collective& collective, const SliceLaw& law);
-/// The k-th operation of a lane.
-Operation operation(const CollectivePlan& plan, const Collective& collective, const Lane& lane, u64 k);
+u64 slice_bytes(const SliceSchedule& schedule, u64 index);
+/// Operations of a channel end in a collective.
+u64 operations(const Collective& collective, const SliceSchedule& schedule);
+/// The k-th operation of a channel end.
+Operation operation(const CollectivePlan& plan, const Collective& collective, const ChannelEnd& channel_end, u64 k);
 /// What a connection carries in a collective of its group.
-const SliceLaw& law_on(const CollectivePlan& plan, const Collective& collective, u32 connection);
-/// What the connections of a lane carry, which are the same.
-const SliceLaw& law_of_lane(const CollectivePlan& plan, const Collective& collective, const Lane& lane);
+const SliceSchedule& schedule_on(const CollectivePlan& plan, const Collective& collective, u32 connection);
+/// What the connections of a channel end carry, which are the same.
+const SliceSchedule& schedule_of_channel_end(const CollectivePlan& plan, const Collective& collective,
+                                             const ChannelEnd& channel_end);
 
 /// Where a connection belongs.
 struct Place {
@@ -53,7 +54,7 @@ struct SlicePart {
 /// How a slice is spread over the QPs of its connection: split, every one has a part, be it empty.
 std::vector<SlicePart> parts_of_slice(QpScaling scaling, u32 qps, u64 slice, u64 bytes);
 
-/// Those that a lane has in one direction.
+/// Those that a channel end has in one direction.
 std::vector<u32> connections_of(const Peers& peers);
 
 }  // namespace heddle::oracle

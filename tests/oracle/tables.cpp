@@ -12,7 +12,7 @@ namespace {
 void add_connections(Job& job, World& world) {
   const AllPairs pairs = job.all_pairs;
   const u32 ranks = static_cast<u32>(job.ranks.size());
-  LaneGroup& group = job.groups.front();
+  ChannelEndGroup& group = job.groups.front();
   group.first_connection = static_cast<u32>(world.collectives.connections.size());
   for (u32 rank = 0; rank < ranks; ++rank) {
     for (u32 round = 1; round < ranks; ++round) {
@@ -43,31 +43,31 @@ void add_connections(Job& job, World& world) {
   group.connections = static_cast<u32>(world.collectives.connections.size()) - group.first_connection;
 }
 
-/// Its lanes by (GPU, sends before receives, round, channel).
-void add_lanes(Job& job, World& world) {
+/// Its channel ends by (GPU, sends before receives, round, channel).
+void add_channel_ends(Job& job, World& world) {
   CollectivePlan& plan = world.collectives;
   const u32 ranks = static_cast<u32>(job.ranks.size()), channels = job.all_pairs.channels;
   std::vector<u32> by_gpu(ranks);
   std::iota(by_gpu.begin(), by_gpu.end(), 0u);
   std::sort(by_gpu.begin(), by_gpu.end(), [&](u32 a, u32 b) { return job.ranks[a] < job.ranks[b]; });
-  LaneGroup& group = job.groups.front();
-  group.first_lane = static_cast<u32>(plan.lanes.size());
+  ChannelEndGroup& group = job.groups.front();
+  group.first_channel_end = static_cast<u32>(plan.channel_ends.size());
   for (u32 rank : by_gpu) {
     for (bool sends : {true, false}) {
       for (u32 round = 1; round < ranks; ++round) {
         for (u32 channel = 0; channel < channels; ++channel) {
           u32 sender = sends ? rank : (rank + ranks - round) % ranks;
           u32 connection = group.first_connection + (sender * (ranks - 1) + round - 1) * channels + channel;
-          u32 lane = static_cast<u32>(plan.lanes.size());
+          u32 channel_end = static_cast<u32>(plan.channel_ends.size());
           Connection& c = plan.connections[connection];
-          (sends ? c.send_lane : c.recv_lane) = lane;
-          plan.lanes.push_back(
+          (sends ? c.send_channel_end : c.recv_channel_end) = channel_end;
+          plan.channel_ends.push_back(
               {job.ranks[rank], sends ? kNone : connection, sends ? connection : kNone, round * channels + channel});
         }
       }
     }
   }
-  group.lanes = static_cast<u32>(plan.lanes.size()) - group.first_lane;
+  group.channel_ends = static_cast<u32>(plan.channel_ends.size()) - group.first_channel_end;
 }
 
 /// By source, in the order in which they stand; numbered at both ends in that order. Those from `first_new` on get
@@ -105,7 +105,7 @@ World with_tables(const World& world) {
   for (Job& job : full.collectives.jobs) {
     if (!job.all_pairs) continue;
     add_connections(job, full);
-    add_lanes(job, full);
+    add_channel_ends(job, full);
     job.all_pairs = {};
   }
   if (full.traffic.qps.size() != in_tables) order_and_number_qps(in_tables, full);

@@ -5,8 +5,8 @@
 
 namespace heddle::oracle {
 
-/// The same World, with the connections, lanes and queue pairs of every job in its tables, numbered as MODEL.md, 9.10,
-/// says. Queue pairs of messages get other numbers in Traffic::qps, and keep those at their endpoints.
+/// The same World, with the connections, channel ends and queue pairs of every job in its tables, numbered as
+/// MODEL.md, 9.10, says. Queue pairs of messages get other numbers in Traffic::qps, and keep those at their endpoints.
 World with_tables(const World& world);
 
 }  // namespace heddle::oracle

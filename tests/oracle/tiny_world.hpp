@@ -103,12 +103,12 @@ inline QpId add_qp(World& world, EndpointId src, EndpointId dst, const std::vect
 }
 
 /// Two ranks in a ring: an all-gather of `slices` slices of kTinySlice each, over the network (with `qps` QPs) or over
-/// NVLink. Connections, lanes and endpoints have the number of their rank; 4 slots.
+/// NVLink. Connections, channel ends and endpoints have the number of their rank; 4 slots.
 inline World ring_of_two(u32 slices, bool nvlink, u32 qps) {
   World world = star(2);
   CollectivePlan& plan = world.collectives;
   plan.settings.launch_latency_ps = 0;
-  plan.laws = {{slices, slices, kTinySlice, 1, {0, 0}}};
+  plan.schedules = {{slices, slices, kTinySlice, 1, {0, 0}}};
   plan.collectives = {{0, CollectiveKind::all_gather, 2 * kTinySlice * slices, 0, 2, 0, slices, 1}};
   plan.collectives[0].slots = 4;
   for (u32 c = 0; c < 2; ++c) {
@@ -119,7 +119,7 @@ inline World ring_of_two(u32 slices, bool nvlink, u32 qps) {
       world.traffic.qps[qp].scaling_index = q;
     }
     plan.connections.push_back({c, 1 - c, 0, nvlink, nvlink ? kNone : first_qp, nvlink ? 0 : qps, c, 1 - c});
-    plan.lanes.push_back({c, 1 - c, c, 0});
+    plan.channel_ends.push_back({c, 1 - c, c, 0});
   }
   Job job;
   job.ranks = {0, 1};

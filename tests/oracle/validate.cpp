@@ -109,19 +109,19 @@ void validate_collectives(const CollectivePlan& plan) {
     for (u32 c : job.collectives) {
       const Collective& collective = plan.collectives[c];
       require(collective.slots > 0, at("collectives", c) + " has 0 slots and could never send; use 1 or more");
-      for (u32 law = collective.law; law < collective.law + collective.laws; ++law) {
-        require(plan.laws.at(law).total % job.slices_per_cts == 0, at("collectives", c) + " has slices that CTSs of " +
-                                                                       std::to_string(job.slices_per_cts) +
-                                                                       " slices do not admit; use CTSs of one");
+      for (u32 schedule = collective.schedule; schedule < collective.schedule + collective.schedules; ++schedule) {
+        require(plan.schedules.at(schedule).total % job.slices_per_cts == 0,
+                at("collectives", c) + " has slices that CTSs of " + std::to_string(job.slices_per_cts) +
+                    " slices do not admit; use CTSs of one");
       }
-      const LaneGroup& group = job.groups.at(collective.group);
-      for (u32 l = group.first_lane; l < group.first_lane + group.lanes; ++l) {
-        const Lane& lane = plan.lanes[l];
-        require(collective.phases == 1 || (!lane.recv.none() && !lane.send.none()),
-                at("lanes", l) + " does not fit " + at("collectives", c) + " of " + std::to_string(collective.phases) +
-                    " phases: a ring lane sends and receives");
-        require(group.window == 0 || lane.recv.none() || lane.send.none(),
-                at("lanes", l) + " sends and receives, but windows are for lanes that do one of them");
+      const ChannelEndGroup& group = job.groups.at(collective.group);
+      for (u32 l = group.first_channel_end; l < group.first_channel_end + group.channel_ends; ++l) {
+        const ChannelEnd& channel_end = plan.channel_ends[l];
+        require(collective.phases == 1 || (!channel_end.recv.none() && !channel_end.send.none()),
+                at("channel ends", l) + " does not fit " + at("collectives", c) + " of " +
+                    std::to_string(collective.phases) + " phases: a ring channel end sends and receives");
+        require(group.window == 0 || channel_end.recv.none() || channel_end.send.none(),
+                at("channel ends", l) + " sends and receives, but windows are for channel ends that do one of them");
       }
     }
   }

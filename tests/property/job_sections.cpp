@@ -84,12 +84,12 @@ bool admits_chunks(const Shape& shape, const Kinds& kinds) {
 
 void write_algorithm(const Shape& shape, const JobShape& job, const Kinds& kinds, bool only_all_reduce, bool chunks,
                      Draw& draw, TomlText& toml) {
-  const std::string by_lanes =
+  const std::string by_channel_ends =
       only_all_reduce ? draw.pick({"auto", "ring", "tree"}) : draw.pick({"auto", "auto", "ring"});
   if (by_switches(shape, job, kinds)) return toml.word("algorithm", "nvls");
   if (chunks) return toml.word("algorithm", "ring");
   Draw composed(shape.seed, "composed");
-  if (!can_be_composed(kinds) || job.shared || !composed.percent(30)) return toml.word("algorithm", by_lanes);
+  if (!can_be_composed(kinds) || job.shared || !composed.percent(30)) return toml.word("algorithm", by_channel_ends);
   const bool halving = std::has_single_bit(job.ranks) && composed.percent(40);
   toml.word("algorithm", halving ? "halving_doubling" : "hierarchical");
   toml.number("pieces", composed.between(1, 3));

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "kernels/expand/options.hpp"
+#include "kernels/instantiate/options.hpp"
 #include "kernels/world/world.hpp"
 
 namespace heddle::property {

@@ -12,7 +12,7 @@
 #include "host/scenario/controller/demands.hpp"
 #include "host/scenario/controller/settings.hpp"
 #include "kernels/congestion/control_info.hpp"
-#include "kernels/expand/expand.hpp"
+#include "kernels/instantiate/instantiate.hpp"
 #include "kernels/routing/downlinks.hpp"
 #include "kernels/routing/policy_info.hpp"
 #include "kernels/state/model.hpp"
@@ -49,7 +49,7 @@ TEST(WorldGenerator, SomeRunsArePlain) {  // their passes are compiled apart (st
   u32 plain = 0;
   for (u64 seed = 1; seed <= 400; ++seed) {
     Model model;
-    expand_world(build(case_of_seed(seed)), {.trace = true}, model);
+    instantiate(build(case_of_seed(seed)), {.trace = true}, model);
     plain += is_plain_run(model.view.settings);
   }
   EXPECT_GE(plain, 25u);
@@ -113,7 +113,7 @@ TEST(WorldGenerator, CollectivesOfEveryKind) {
     const CollectivePlan& plan = world.collectives;
     const auto any = [&](const auto& is) { return std::ranges::any_of(plan.collectives, is); };
     in_switch += any([](const Collective& c) { return c.algorithm == Algorithm::nvls; });
-    uneven += any([](const Collective& c) { return c.laws > 1; });
+    uneven += any([](const Collective& c) { return c.schedules > 1; });
     eager += any([](const Collective& c) { return c.eager; });
     barriers += any([](const Collective& c) { return c.kind == CollectiveKind::barrier; });
     whole_chunks += std::ranges::any_of(plan.jobs, [](const Job& job) { return job.slices_per_cts > 1; });

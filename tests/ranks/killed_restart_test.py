@@ -152,7 +152,7 @@ class WhatAKillLeaves(RestartCase):
         result = run(self.arguments(config, "--resume", "auto"))
         elapsed_s = time.monotonic() - started
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("in 2 sittings", result.stdout)
+        self.assertIn("in 2 process runs", result.stdout)
         self.assert_same(expected)
         with h5py.File(self.result) as file:
             perf = dict(file["perf"].attrs)

@@ -9,8 +9,9 @@ namespace heddle {
 namespace {
 
 /// Slices of the largest chunk that a collective has.
-u32 slices_of_chunk(const Collective& collective, const SliceLaw& law) {
-  return std::max(law.full > 0 ? collective.slices_full : 0, law.total > law.full ? collective.slices_tail : 0);
+u32 slices_of_chunk(const Collective& collective, const SliceSchedule& schedule) {
+  return std::max(schedule.full > 0 ? collective.slices_full : 0,
+                  schedule.total > schedule.full ? collective.slices_tail : 0);
 }
 
 /// Slots without which every rank waits for the next one to free one. With one slot and two slices, say, a rank sends
@@ -20,8 +21,8 @@ u32 slices_of_chunk(const Collective& collective, const SliceLaw& law) {
 /// slices of a chunk with fewer slots than that.
 u32 least_slots(const World& world, const Job& job, const Collective& collective) {
   const CollectivePlan& plan = world.collectives;
-  const u32 slices = slices_of_chunk(collective, plan.laws[collective.law]), hops = collective.phases - 1;
-  const LaneGroup& group = job.groups[collective.group];
+  const u32 slices = slices_of_chunk(collective, plan.schedules[collective.schedule]), hops = collective.phases - 1;
+  const ChannelEndGroup& group = job.groups[collective.group];
   const auto first = plan.connections.begin() + group.first_connection;
   const bool only_nvlink = std::all_of(first, first + group.connections, [](const Connection& c) { return c.nvlink; });
   if (only_nvlink) return slices + (hops > 1);
@@ -41,7 +42,7 @@ std::vector<std::string> ring_slot_problems(const World& world) {
       if (collective.phases == 1) continue;
       const u32 least = least_slots(world, job, collective);
       if (collective.slots >= least) continue;
-      const u32 slices = slices_of_chunk(collective, world.collectives.laws[collective.law]);
+      const u32 slices = slices_of_chunk(collective, world.collectives.schedules[collective.schedule]);
       problems.push_back(fmt::format(
           "job[{0}].slots = {1}: a chunk of its rings is {2} slice{3} (job[{0}].slices_per_chunk), which takes at "
           "least "

@@ -63,9 +63,9 @@ Stream stream_of(const CollectivePlan& plan, const Job& job, size_t most, u32 gr
   for (size_t i = 0; i < std::min(job.collectives.size(), most); ++i) {
     const Collective& collective = plan.collectives[job.collectives[i]];
     if (collective.group != group) continue;
-    const SliceLaw& law = plan.laws[law_of(collective, job.groups[group], connection)];
-    stream.bytes += bytes_of(law);
-    stream.slices += law.total;
+    const SliceSchedule& schedule = plan.schedules[schedule_of(collective, job.groups[group], connection)];
+    stream.bytes += bytes_of(schedule);
+    stream.slices += schedule.total;
   }
   return stream;
 }
@@ -137,8 +137,8 @@ u64 most_payload_under_way(const World& world, const Cost& cost) {
       if (job.groups[g].window != 0) connections = std::min(connections, job.ranks.size() * job.groups[g].window);
       for_each_collective(plan, job, g, [&](const Collective& c) {
         u32 largest = 0;
-        for (u32 law = c.law; law < c.law + c.laws; ++law)
-          largest = std::max(largest, largest_slice_bytes(plan.laws[law]));
+        for (u32 schedule = c.schedule; schedule < c.schedule + c.schedules; ++schedule)
+          largest = std::max(largest, largest_slice_bytes(plan.schedules[schedule]));
         most = std::max(most, connections * c.slots * largest);
       });
     }

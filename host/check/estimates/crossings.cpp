@@ -25,8 +25,9 @@ Distance distance(const World& world, const Connection& c) {
 
 double bytes_of_connection(const CollectivePlan& plan, const Job& job, u32 group, u32 connection) {
   double bytes = 0;
-  for_each_law(plan, job, group, connection,
-               [&](const Collective&, const SliceLaw& law) { bytes += static_cast<double>(bytes_of(law)); });
+  for_each_schedule(plan, job, group, connection, [&](const Collective&, const SliceSchedule& schedule) {
+    bytes += static_cast<double>(bytes_of(schedule));
+  });
   return bytes;
 }
 

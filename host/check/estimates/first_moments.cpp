@@ -36,9 +36,9 @@ World first_moments(const World& world, u64 most_collectives) {
   const CollectivePlan& plan = world.collectives;
   CollectivePlan& made = first.collectives;
   made.settings = plan.settings;
-  made.laws = plan.laws;
+  made.schedules = plan.schedules;
   made.connections = plan.connections;
-  made.lanes = plan.lanes;
+  made.channel_ends = plan.channel_ends;
   const u64 collectives = plan.collectives.size();
   for (Task& task : first.programs.tasks) {
     if (task.trains) task.iterations = iterations_left(task, collectives, most_collectives);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/expand/expand.hpp"
+#include "kernels/instantiate/instantiate.hpp"
 #include "kernels/routing/route.hpp"
 #include "kernels/state/packet.hpp"
 
@@ -22,7 +22,7 @@ Ends ends_of(const Qp& qp, Way way) {
 
 }  // namespace
 
-QpPaths::QpPaths(const World& world) : world_(world) { expand_routes(world, model_); }
+QpPaths::QpPaths(const World& world) : world_(world) { instantiate_routes(world, model_); }
 
 /// kNone: the path that was given does not pass here.
 u32 QpPaths::path_port(NodeId at, const Qp& qp, Way way) const {

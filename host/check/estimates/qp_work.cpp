@@ -23,15 +23,15 @@ QpWork work_of_connection_qp(const World& world, const Job& job, u32 group, u32 
   const u32 qps = world.collectives.connections[connection].qps;
   QpWork work;
   double under_way = 0;  // packets
-  for_each_law(world.collectives, job, group, connection, [&](const Collective& c, const SliceLaw& law) {
-    for_each_size(law, [&](u32 slices, u32 bytes) {
+  for_each_schedule(world.collectives, job, group, connection, [&](const Collective& c, const SliceSchedule& schedule) {
+    for_each_size(schedule, [&](u32 slices, u32 bytes) {
       add_messages(world.roce, static_cast<double>(slices) / qps, bytes, work);
       const double grants = static_cast<double>(slices) / qps / job.slices_per_cts;
       work.grants += grants;
       work.answers += grants;
       work.answer_wire_bytes += grants * world.roce.cts_wire_bytes;
     });
-    const double slice_packets = std::ceil(static_cast<double>(largest_slice_bytes(law)) / world.roce.mtu_bytes);
+    const double slice_packets = std::ceil(static_cast<double>(largest_slice_bytes(schedule)) / world.roce.mtu_bytes);
     under_way = std::max(under_way, std::ceil(static_cast<double>(c.slots) / qps) * slice_packets);
   });
   work.most_packets = std::min({work.packets, under_way, static_cast<double>(window_of(world.roce))});
@@ -39,7 +39,7 @@ QpWork work_of_connection_qp(const World& world, const Job& job, u32 group, u32 
 }
 
 void add_group(const World& world, const Job& job, u32 number, std::vector<QpWork>& work) {
-  const LaneGroup& group = job.groups[number];
+  const ChannelEndGroup& group = job.groups[number];
   double active = 1;  // of all connections, at once
   if (group.window != 0 && group.connections != 0)
     active = std::min(1.0, static_cast<double>(job.ranks.size()) * group.window / group.connections);

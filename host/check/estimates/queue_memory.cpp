@@ -5,7 +5,7 @@
 
 #include "host/check/estimates/buffer_room.hpp"
 #include "kernels/base/units.hpp"
-#include "kernels/expand/options.hpp"
+#include "kernels/instantiate/options.hpp"
 #include "kernels/state/ring.hpp"
 
 namespace heddle {

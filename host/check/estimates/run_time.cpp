@@ -131,8 +131,9 @@ TimePs all_pairs_ps(const World& world) {
   for (const Job& job : plan.jobs) {
     if (!job.all_pairs) continue;
     double bytes = 0;  // of one connection
-    for_each_law(plan, job, 0, job.groups[0].first_connection,
-                 [&](const Collective&, const SliceLaw& law) { bytes += static_cast<double>(bytes_of(law)); });
+    for_each_schedule(
+        plan, job, 0, job.groups[0].first_connection,
+        [&](const Collective&, const SliceSchedule& schedule) { bytes += static_cast<double>(bytes_of(schedule)); });
     bytes *= static_cast<double>(network_pairs(job) / job.ranks.size() * job.all_pairs.channels);
     for (const EndpointId gpu : job.ranks)
       longest_ps = std::max(longest_ps, bytes * ps_per_byte(world.fabric.links[world.fabric.nodes[gpu].first_link]));

@@ -57,9 +57,9 @@ struct Carried {
 
 Carried carried_by(const CollectivePlan& plan, const Job& job, u32 group, u32 connection) {
   Carried sum;
-  for_each_law(plan, job, group, connection, [&](const Collective&, const SliceLaw& law) {
-    sum.slices += law.total;
-    sum.bytes += bytes_of(law);
+  for_each_schedule(plan, job, group, connection, [&](const Collective&, const SliceSchedule& schedule) {
+    sum.slices += schedule.total;
+    sum.bytes += bytes_of(schedule);
   });
   return sum;
 }

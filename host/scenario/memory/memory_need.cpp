@@ -13,7 +13,7 @@
 #include "io/results/iterations.hpp"
 #include "io/results/summaries.hpp"
 #include "kernels/congestion/control_info.hpp"
-#include "kernels/expand/expand.hpp"
+#include "kernels/instantiate/instantiate.hpp"
 #include "kernels/outcome/counters.hpp"
 #include "kernels/outcome/outcome.hpp"
 
@@ -150,14 +150,15 @@ MemoryNeed memory_need(const World& world, const WorkloadCounts& counts) {
   need.qps = {counts.qps * sizeof(Qp),
               counts.qps * (sizeof(SenderPlan) + sizeof(ReceiverPlan) + sizeof(Timer) + per_qp)};
   const u64 ends = counts.several_peers ? kPeersRoom : 1;
-  const u64 per_lane = sizeof(LanePlan) + sizeof(LaneState) + ends * (sizeof(SendState) + sizeof(RecvState));
+  const u64 per_channel_end =
+      sizeof(ChannelEndPlan) + sizeof(ChannelEndState) + ends * (sizeof(SendState) + sizeof(RecvState));
   const u64 ring = sizeof(NvlinkQueue) + kParities * (sizeof(Collectives::NvlinkPublished) + kNumberBytes);
-  need.collectives = {counts.connections * sizeof(Connection) + counts.lanes * sizeof(Lane),
-                      counts.connections * sizeof(ConnectionPlan) + counts.lanes * per_lane +
+  need.collectives = {counts.connections * sizeof(Connection) + counts.channel_ends * sizeof(ChannelEnd),
+                      counts.connections * sizeof(ConnectionPlan) + counts.channel_ends * per_channel_end +
                           counts.nvlinks * (sizeof(NvlinkPlan) + kNumberBytes + 2 * ring)};
   if (counts.nvlinks != 0) need.collectives.state_bytes += world.fabric.endpoints * (kNumberBytes + 4 * sizeof(u64));
-  need.collectives.table_bytes += world.collectives.laws.size() * sizeof(SliceLaw);
-  need.collectives.state_bytes += world.collectives.laws.size() * sizeof(SliceLaw);
+  need.collectives.table_bytes += world.collectives.schedules.size() * sizeof(SliceSchedule);
+  need.collectives.state_bytes += world.collectives.schedules.size() * sizeof(SliceSchedule);
   for (const Job& job : world.collectives.jobs) {
     need.collectives.table_bytes += size_of(job.ranks);
     need.collectives.state_bytes += job.ranks.size() * (sizeof(Member) + 3 * kNumberBytes);
@@ -174,8 +175,8 @@ MemoryNeed memory_need(const World& world, const WorkloadCounts& counts) {
   need.collectives.state_bytes += counts.iterations * sizeof(IterationLog) + size_of(programs.ops);
   need.making_bytes = making_bytes_of(counts);
   need.outcome_bytes = outcome_bytes_of(world, counts);
-  const u64 on_use = 2 * sizeof(LaneState) + ends * (sizeof(SendState) + sizeof(RecvState));
-  need.collectives.state_bytes += counts.connections_on_use / 4;  // a bit a lane
+  const u64 on_use = 2 * sizeof(ChannelEndState) + ends * (sizeof(SendState) + sizeof(RecvState));
+  need.collectives.state_bytes += counts.connections_on_use / 4;  // a bit a channel end
   need.on_use_bytes = counts.connections_on_use * on_use + counts.qps_on_use * per_qp;
   return need;
 }

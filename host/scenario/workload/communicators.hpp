@@ -1,4 +1,4 @@
-// What a job's communicators do, before connections and lanes are made.
+// What a job's communicators do, before connections and channel ends are made.
 #pragma once
 
 #include <memory>

@@ -49,7 +49,7 @@ WorkloadCounts counts_of(const World& world) {
   counts.iterations = first_iterations(world.programs).back();
   counts.qps = world.traffic.qps.size();
   counts.connections = plan.connections.size();
-  counts.lanes = plan.lanes.size();
+  counts.channel_ends = plan.channel_ends.size();
   counts.qps_on_use = count_qps(world) - counts.qps;
   counts.connections_on_use = count_connections(plan) - counts.connections;
   counts.several_peers = has_several_peers(plan);

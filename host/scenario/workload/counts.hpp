@@ -12,11 +12,11 @@ struct WorkloadCounts {
   u64 messages = 0, waits = 0;
   u64 collectives = 0, iterations = 0;  // of all communicators, and of all tasks
   // in tables
-  u64 qps = 0, connections = 0, lanes = 0;
+  u64 qps = 0, connections = 0, channel_ends = 0;
   // of all-to-alls in closed form: state is made when they are first used
   u64 qps_on_use = 0, connections_on_use = 0;
   u64 nvlinks = 0;             // directed; of several groups of a job at most
-  bool several_peers = false;  // some lanes have several connections of a direction, so all have room for them
+  bool several_peers = false;  // some channel ends have several connections of a direction, so all have room for them
   bool operator==(const WorkloadCounts&) const = default;
 };
 

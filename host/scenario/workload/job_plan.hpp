@@ -1,4 +1,4 @@
-// A job of the configuration whose GPUs are known, before connections and lanes are made.
+// A job of the configuration whose GPUs are known, before connections and channel ends are made.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ struct PlannedJob {
   }
 };
 
-/// Of job `job`, whose GPUs by rank are `gpus`. Adds slice laws and programs to the World. Throws ConfigError.
+/// Of job `job`, whose GPUs by rank are `gpus`. Adds slice schedules and programs to the World. Throws ConfigError.
 PlannedJob plan_job(const JobOptions& options, u32 job, const std::vector<EndpointId>& gpus, World& world);
 
 /// A communicator that does `sequence`, without collectives and groups yet.

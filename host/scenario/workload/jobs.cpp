@@ -44,41 +44,41 @@ void check_options(const JobOptions& o, u32 job, u32 endpoints) {
 }
 
 /// The servers of a fabric when a job is placed.
-struct Site {
+struct ServerTable {
   std::vector<u32> rack_of, zone_of;
   std::vector<bool> taken;
 };
 
-Site site_of(const JobOptions& o, const World& world, const std::vector<bool>& taken_gpus) {
+ServerTable server_table(const JobOptions& o, const World& world, const std::vector<bool>& taken_gpus) {
   const u32 gps = o.gpus_per_server, servers = world.fabric.endpoints / gps;
-  Site site{std::vector<u32>(servers), std::vector<u32>(servers), std::vector<bool>(servers, false)};
+  ServerTable table{std::vector<u32>(servers), std::vector<u32>(servers), std::vector<bool>(servers, false)};
   for (u32 s = 0; s < servers; ++s) {
-    site.rack_of[s] = world.routing.group_of[s * gps];
-    site.zone_of[s] = world.fabric.nodes[s * gps].zone;
-    for (u32 i = 0; i < gps; ++i) site.taken[s] = site.taken[s] || (!o.share_gpus && taken_gpus[s * gps + i]);
+    table.rack_of[s] = world.routing.group_of[s * gps];
+    table.zone_of[s] = world.fabric.nodes[s * gps].zone;
+    for (u32 i = 0; i < gps; ++i) table.taken[s] = table.taken[s] || (!o.share_gpus && taken_gpus[s * gps + i]);
   }
-  return site;
+  return table;
 }
 
 /// As many servers as `in_order` are, of all that are free: by what the job will send.
-std::vector<u32> place_by_min_cut(const JobOptions& o, u32 job, const World& world, const Site& site,
+std::vector<u32> place_by_min_cut(const JobOptions& o, u32 job, const World& world, const ServerTable& table,
                                   const std::vector<u32>& in_order) {
   const std::vector<u32> free =
-      place_servers({.first_server = o.first_gpu / o.gpus_per_server}, site.rack_of, site.taken);
+      place_servers({.first_server = o.first_gpu / o.gpus_per_server}, table.rack_of, table.taken);
   const ServerGraph graph = server_graph(o, job, static_cast<u32>(in_order.size()) * o.gpus_per_server, world);
-  return place_min_cut(graph, free, site.zone_of, site.rack_of);
+  return place_min_cut(graph, free, table.zone_of, table.rack_of);
 }
 
 /// GPUs in rank order, whole servers.
 std::vector<EndpointId> place(const JobOptions& o, u32 job, const World& world, const std::vector<bool>& taken_gpus) {
   const u32 gps = o.gpus_per_server;
-  const Site site = site_of(o, world, taken_gpus);
+  const ServerTable table = server_table(o, world, taken_gpus);
   const PlacementRequest request{.placement = placement_of(o.placement),
                                  .servers = o.gpus / gps,
                                  .first_server = o.first_gpu / gps,
                                  .seed = world.seed,
                                  .job = job};
-  std::vector<u32> chosen = place_servers(request, site.rack_of, site.taken);
+  std::vector<u32> chosen = place_servers(request, table.rack_of, table.taken);
   if (chosen.empty() || chosen.size() * gps < std::max(o.gpus, 2u)) {
     throw ConfigError(
         fmt::format("job[{}].gpus: {} GPUs asked for, but {} placement finds {} ({} endpoints in servers of "
@@ -87,7 +87,7 @@ std::vector<EndpointId> place(const JobOptions& o, u32 job, const World& world, 
                     job, o.gpus == 0 ? std::string("all") : std::to_string(o.gpus), o.placement, chosen.size() * gps,
                     world.fabric.endpoints, gps, o.first_gpu));
   }
-  if (request.placement == Placement::min_cut) chosen = place_by_min_cut(o, job, world, site, chosen);
+  if (request.placement == Placement::min_cut) chosen = place_by_min_cut(o, job, world, table, chosen);
   std::vector<EndpointId> gpus;
   for (u32 server : chosen) {
     for (u32 i = 0; i < gps; ++i) gpus.push_back(server * gps + i);
@@ -139,26 +139,27 @@ bool needs_tables(const PlannedJob& plan, const std::vector<bool>& shared, const
          world.routing.paths_are_given() || std::ranges::any_of(gpus, [&](EndpointId gpu) { return shared[gpu]; });
 }
 
-/// Lanes have room for as many peers as any lane needs, and so many ends are numbered in 32 bits.
+/// Channel ends have room for as many peers as any channel end needs, and so many ends are numbered in 32 bits.
 void check_numbers(const WorkloadCounts& counts) {
-  const u64 lanes = counts.lanes + 2 * counts.connections_on_use;
-  if (!counts.several_peers || lanes * kPeersRoom <= 0xffffffff) return;
-  throw ConfigError(fmt::format(
-      "job.algorithm: with the {} lanes of all jobs, trees and nvls need more numbers than there are in 32 bits; "
-      "set job.algorithm = \"ring\" in all jobs, or use fewer GPUs or p2p_channels in all_to_all",
-      lanes));
+  const u64 channel_ends = counts.channel_ends + 2 * counts.connections_on_use;
+  if (!counts.several_peers || channel_ends * kPeersRoom <= 0xffffffff) return;
+  throw ConfigError(
+      fmt::format("job.algorithm: with the {} channel ends of all jobs, trees and nvls need more numbers than there "
+                  "are in 32 bits; "
+                  "set job.algorithm = \"ring\" in all jobs, or use fewer GPUs or p2p_channels in all_to_all",
+                  channel_ends));
 }
 
 void make_communicators(const PlannedJob& plan, u32 job, const JobOptions& options, bool in_tables, World& world,
                         TrafficBuilder& traffic) {
   for (const Communicator& c : plan.communicators.all) {
     const Sequence& sequence = plan.communicators.sequences[c.sequence];
-    const JobDraft draft{
+    const JobBuilder builder{
         sequence.options, job, options.gpus_per_server, static_cast<u32>(world.collectives.jobs.size()), world,
         traffic};
     world.collectives.jobs.push_back(job_of(c, sequence, job));
-    add_groups(draft, plan.sequences[c.sequence], in_tables);
-    add_collectives(draft, plan.sequences[c.sequence]);
+    add_groups(builder, plan.sequences[c.sequence], in_tables);
+    add_collectives(builder, plan.sequences[c.sequence]);
   }
 }
 
@@ -188,9 +189,9 @@ void add_jobs(std::span<const JobOptions> options, World& world, TrafficBuilder&
   u64 connections = world.collectives.connections.size();
   for (u32 i = 0, first = 0; i < options.size(); first += static_cast<u32>(plans[i].communicators.all.size()), ++i) {
     if (in_tables[i]) continue;
-    const JobDraft draft{options[i], i, options[i].gpus_per_server, first, world, traffic};
-    set_all_pairs(draft, connections);
-    connections += draft.job().groups[0].connections;
+    const JobBuilder builder{options[i], i, options[i].gpus_per_server, first, world, traffic};
+    set_all_pairs(builder, connections);
+    connections += builder.job().groups[0].connections;
   }
 }
 

@@ -1,4 +1,4 @@
-// Jobs: placement, groups of lanes, and the sequence of collectives.
+// Jobs: placement, groups of channel ends, and the sequence of collectives.
 #pragma once
 
 #include <functional>

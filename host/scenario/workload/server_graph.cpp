@@ -73,10 +73,11 @@ class GraphOfJob {
   /// [layout of the sequence] what its connections carry: as many equal parts of them as there are entries.
   std::vector<std::vector<Bytes>> bytes_by_layout(const SequencePlan& sequence) const {
     std::vector<std::vector<Bytes>> bytes(sequence.layouts.size());
-    for (const Collective& c : sequence.collectives) bytes[c.group].resize(c.laws, 0);  // all of a layout have as many
+    for (const Collective& c : sequence.collectives)
+      bytes[c.group].resize(c.schedules, 0);  // all of a layout have as many
     for (const Collective& c : sequence.collectives) {
-      for (u32 i = 0; i < c.laws; ++i)
-        bytes[c.group][i] += sequence.rounds * bytes_of(world_.collectives.laws[c.law + i]);
+      for (u32 i = 0; i < c.schedules; ++i)
+        bytes[c.group][i] += sequence.rounds * bytes_of(world_.collectives.schedules[c.schedule + i]);
     }
     return bytes;
   }
@@ -103,7 +104,7 @@ class GraphOfJob {
     CollectivePlan& plan = world_.collectives;
     plan.jobs = {job_of(c, sequence, job_)};
     TrafficBuilder qps({}, world_);
-    layouts()[layout].add_lanes({sequence.options, job_, options_.gpus_per_server, 0, world_, qps});
+    layouts()[layout].add_channel_ends({sequence.options, job_, options_.gpus_per_server, 0, world_, qps});
     const size_t first = exchanges_.size();
     for (size_t i = 0; i < plan.connections.size(); ++i) {
       const u32 a = server(plan.connections[i].src), b = server(plan.connections[i].dst);
@@ -112,7 +113,7 @@ class GraphOfJob {
     }
     merge(exchanges_, first);
     plan.connections.clear();
-    plan.lanes.clear();
+    plan.channel_ends.clear();
   }
 
   const JobOptions& options_;

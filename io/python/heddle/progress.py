@@ -51,7 +51,7 @@ class Look:
     wall_s: float = 0  # that a run has taken which has ended
     writer: str = ""  # "process 41 on host"
     since_s: float | None = None  # wall time at which its writer began
-    resumed: bool = False  # so that time_ps is not of this sitting alone
+    resumed: bool = False  # so that time_ps is not of this process run alone
     log: Log | None = None
     done: list[str] = field(default_factory=list)  # "5 of 6 collectives"
     tiers: pd.DataFrame = field(default_factory=pd.DataFrame)  # tier, links, and COUNTERS at time_ps (NaN: not known)

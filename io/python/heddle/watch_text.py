@@ -67,7 +67,7 @@ def short_progress(look: Look) -> str:
 
 
 def speed_of(look: Look, first: Look | None) -> float | None:
-    """Simulated picoseconds a second of wall time: since the first look, or on the average of this sitting."""
+    """Simulated picoseconds a second of wall time: since the first look, or on the average of this process run."""
     if look.state != "running":
         return None
     if first is not None and look.time_ps > first.time_ps and look.at_s > first.at_s:

@@ -167,7 +167,7 @@ def print_estimate(model: Model, counted: table.Table, names: list[str], registe
 
 
 # Files whose functions only call what others do.
-FRAMES = ("ticks.cuh", "tick.hpp", "block.cuh", "switch_pass.hpp", "switch_site.hpp", "endpoint_pass.hpp")
+FRAMES = ("ticks.cuh", "tick.hpp", "block.cuh", "switch_pass.hpp", "switch_context.hpp", "endpoint_pass.hpp")
 
 
 def part_of(share: Share) -> str:

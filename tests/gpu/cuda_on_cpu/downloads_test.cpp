@@ -9,7 +9,7 @@
 #include "host/scenario/controller/measured.hpp"
 #include "kernels/backends/backend.hpp"
 #include "kernels/engine/engine.hpp"
-#include "kernels/expand/expand.hpp"
+#include "kernels/instantiate/instantiate.hpp"
 #include "kernels/observe/quiet.hpp"
 #include "kernels/observe/state_digest.hpp"
 #include "kernels/outcome/events.hpp"
@@ -113,7 +113,7 @@ TEST(GpuDownloads, WhetherAFabricIsQuietIsFoundOnTheDevice) {
   for (u64 seed = 1; seed <= 4; ++seed) {
     const World world = build(case_of_seed(seed));
     Model model;
-    expand_world(world, options_on(Device::gpu), model);
+    instantiate(world, options_on(Device::gpu), model);
     const auto backend = make_gpu_backend(model, options_on(Device::gpu), world.clocks.tick_ps);
     Tick tick;
     u64 ticks = 0;
@@ -147,7 +147,7 @@ TEST(GpuDownloads, ACheckpointHasQueuedPacketsButNotTheirPool) {
   for (u64 seed = 1; seed <= kWorlds; ++seed) {
     const World world = build(case_of_seed(seed));
     Model model;
-    expand_world(world, options_on(Device::gpu), model);
+    instantiate(world, options_on(Device::gpu), model);
     const View& v = model.view;
     const auto backend = make_gpu_backend(model, options_on(Device::gpu), world.clocks.tick_ps);
     u64 state_bytes = 0;
@@ -186,7 +186,7 @@ TEST(GpuDownloads, SumsAreOneAndEventsInOrder) {
       EngineOptions options = options_on(device);
       options.recorded_kinds = ~0u;
       Model model;
-      expand_world(world, options, model);
+      instantiate(world, options, model);
       const auto backend = device == Device::gpu ? make_gpu_backend(model, options, world.clocks.tick_ps)
                                                  : make_cpu_backend(model, options, world.clocks.tick_ps);
       Tick tick;

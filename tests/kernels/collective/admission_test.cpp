@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/expand/expand.hpp"
+#include "kernels/instantiate/instantiate.hpp"
 #include "kernels/outcome/failed_qp.hpp"
 #include "kernels/team/serial.hpp"
 #include "tests/oracle/tiny_world.hpp"
@@ -24,7 +24,7 @@ class Admissions : public testing::Test {
     world.roce.recovery = recovery;
     world.roce.rto_ps = kRto;
     world.roce.rto_tries = 2;
-    expand_world(world, {}, model_);
+    instantiate(world, {}, model_);
   }
 
   /// Rank 1 admits slice `slice` at t.
@@ -79,8 +79,8 @@ class Admissions : public testing::Test {
   void at(u32 rank, const F& f) {
     const View& v = model_.view;
     const Serial team(&tally_);
-    const Site<Serial> site(team, v, rank, 0);
-    f(Admission<Serial>(site));
+    const NicContext<Serial> context(team, v, rank, 0);
+    f(Admission<Serial>(context));
   }
 
   Tally tally_;

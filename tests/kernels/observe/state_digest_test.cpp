@@ -5,7 +5,7 @@
 
 #include "host/scenario/build.hpp"
 #include "kernels/engine/engine.hpp"
-#include "kernels/expand/expand.hpp"
+#include "kernels/instantiate/instantiate.hpp"
 #include "kernels/observe/state_digest.hpp"
 #include "tests/oracle/tiny_world.hpp"
 
@@ -75,21 +75,21 @@ TEST(StateDigest, TellsStatesApart) {
   EXPECT_NE(digests(other, {}).back(), plain.back());
 }
 
-/// Of endpoint 0 of a ring of two, when `f` has changed what its lane keeps, which has not become active yet.
+/// Of endpoint 0 of a ring of two, when `f` has changed what its channel end keeps, which has not become active yet.
 template <class F>
-u64 digest_of_a_waiting_lane(const F& f) {
+u64 digest_of_a_waiting_channel_end(const F& f) {
   Model model;
-  expand_world(oracle::ring_of_two(4, false, 1), {}, model);
+  instantiate(oracle::ring_of_two(4, false, 1), {}, model);
   f(model.view.collective.send[0]);
   return EndpointDigest{&model.view, 0}(0);
 }
 
-TEST(StateDigest, TellsApartWhichCtssALaneHasTakenBeforeItBegins) {
-  const std::set<u64> different = {digest_of_a_waiting_lane([](SendState&) {}),
-                                   digest_of_a_waiting_lane([](SendState& send) { send.granted = 1; }),
-                                   digest_of_a_waiting_lane([](SendState& send) { send.early = 1; }),
-                                   digest_of_a_waiting_lane([](SendState& send) { send.early = 2; }),
-                                   digest_of_a_waiting_lane([](SendState& send) { send.asked = 1; })};
+TEST(StateDigest, TellsApartWhichCtssAChannelEndHasTakenBeforeItBegins) {
+  const std::set<u64> different = {digest_of_a_waiting_channel_end([](SendState&) {}),
+                                   digest_of_a_waiting_channel_end([](SendState& send) { send.granted = 1; }),
+                                   digest_of_a_waiting_channel_end([](SendState& send) { send.early = 1; }),
+                                   digest_of_a_waiting_channel_end([](SendState& send) { send.early = 2; }),
+                                   digest_of_a_waiting_channel_end([](SendState& send) { send.asked = 1; })};
   EXPECT_EQ(different.size(), 5u);
 }
 

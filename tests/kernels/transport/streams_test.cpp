@@ -6,27 +6,27 @@
 namespace heddle {
 namespace {
 
-SliceLaw two_halves_law() {
-  SliceLaw law;
-  law.total = 9;
-  law.full = 4;
-  law.full_bytes = 1000;
-  law.tail_period = 2;
-  law.tail_bytes[0] = 48;
-  law.tail_bytes[1] = 32;
-  return law;
+SliceSchedule two_halves_schedule() {
+  SliceSchedule schedule;
+  schedule.total = 9;
+  schedule.full = 4;
+  schedule.full_bytes = 1000;
+  schedule.tail_period = 2;
+  schedule.tail_bytes[0] = 48;
+  schedule.tail_bytes[1] = 32;
+  return schedule;
 }
 
 TEST(Slices, FullThenTailsInTurn) {
-  const SliceLaw law = two_halves_law();
+  const SliceSchedule schedule = two_halves_schedule();
   const u32 expected[] = {1000, 1000, 1000, 1000, 48, 32, 48, 32, 48};
-  for (u32 i = 0; i < law.total; ++i) EXPECT_EQ(slice_bytes(law, i), expected[i]) << i;
+  for (u32 i = 0; i < schedule.total; ++i) EXPECT_EQ(slice_bytes(schedule, i), expected[i]) << i;
 }
 
 TEST(Slices, OneTail) {
-  SliceLaw law = two_halves_law();
-  law.tail_period = 1;
-  for (u32 i = law.full; i < law.total; ++i) EXPECT_EQ(slice_bytes(law, i), 48u);
+  SliceSchedule schedule = two_halves_schedule();
+  schedule.tail_period = 1;
+  for (u32 i = schedule.full; i < schedule.total; ++i) EXPECT_EQ(slice_bytes(schedule, i), 48u);
 }
 
 TEST(Slices, PartsAre128ByteMultiplesAndAddUp) {
@@ -60,11 +60,11 @@ TEST(Slices, RoundRobinGivesEveryQpWholeSlicesInTurn) {
 }
 
 TEST(Slices, StreamsStartAtTheCollectivesFirstSlice) {
-  const SliceLaw law = two_halves_law();
+  const SliceSchedule schedule = two_halves_schedule();
   ConnectionPlan c;
   c.qps = 2;
-  EXPECT_EQ(stream_bytes(c, law, 10, 5, 0), 1000u) << "message 5 of QP 0 is slice 10, the first";
-  EXPECT_EQ(stream_bytes(c, law, 10, 7, 0), 48u) << "slice 14, the first tail";
+  EXPECT_EQ(stream_bytes(c, schedule, 10, 5, 0), 1000u) << "message 5 of QP 0 is slice 10, the first";
+  EXPECT_EQ(stream_bytes(c, schedule, 10, 7, 0), 48u) << "slice 14, the first tail";
 }
 
 TEST(Slices, PacketsOfAMessage) {

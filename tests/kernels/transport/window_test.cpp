@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "kernels/expand/expand.hpp"
+#include "kernels/instantiate/instantiate.hpp"
 #include "tests/oracle/tiny_world.hpp"
 
 namespace heddle {
@@ -15,7 +15,7 @@ u32 window_of(u32 configured) {
   world.roce.window_packets = configured;
   oracle::add_qp(world, 0, 1, {{4096, 0}});
   Model model;
-  expand_world(world, {.memory_limit_bytes = 64 << 20}, model);
+  instantiate(world, {.memory_limit_bytes = 64 << 20}, model);
   return model.view.settings.roce.window_packets;
 }
 
@@ -43,7 +43,7 @@ TEST(Window, OfSelectiveRepeatIsAPowerOfTwoThatTheDistanceFitsInto) {
     world.roce.reorder_distance_packets = distance;
     Model model;
     try {
-      expand_world(world, {.memory_limit_bytes = 64 << 20}, model);
+      instantiate(world, {.memory_limit_bytes = 64 << 20}, model);
       return std::string();
     } catch (const std::invalid_argument& error) {
       return std::string(error.what());

@@ -5,7 +5,9 @@ namespace heddle::oracle {
 namespace {
 
 class Ecmp : public Policy {
-  u32 choose(const Site& site) override { return site.next_hops()[site.flow_index(false, site.next_hops().size())]; }
+  u32 choose(const RouteContext& context) override {
+    return context.next_hops()[context.flow_index(false, context.next_hops().size())];
+  }
 };
 
 }  // namespace

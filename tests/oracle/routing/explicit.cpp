@@ -5,15 +5,15 @@ namespace heddle::oracle {
 namespace {
 
 class Explicit : public Policy {
-  u32 choose(const Site& site) override {
-    const Routing& routing = site.world.routing;
-    const Qp& qp = site.world.traffic.qps[site.packet.qp];
-    u32 path = goes_with_data(site.packet.kind) ? qp.data_path : qp.control_path;
-    if (path == kNone) no_way(site.world, site.at, site.packet);
+  u32 choose(const RouteContext& context) override {
+    const Routing& routing = context.world.routing;
+    const Qp& qp = context.world.traffic.qps[context.packet.qp];
+    u32 path = goes_with_data(context.packet.kind) ? qp.data_path : qp.control_path;
+    if (path == kNone) no_way(context.world, context.at, context.packet);
     for (u32 h = routing.path_first[path]; h < routing.path_first[path + 1]; ++h) {
-      if (routing.hops[h].node == site.at) return routing.hops[h].port;
+      if (routing.hops[h].node == context.at) return routing.hops[h].port;
     }
-    no_way(site.world, site.at, site.packet);
+    no_way(context.world, context.at, context.packet);
   }
 };
 

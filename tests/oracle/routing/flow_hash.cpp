@@ -14,40 +14,41 @@ struct FieldValue {
 };
 
 /// In the order in which chips are given them.
-std::vector<FieldValue> fields_of(const Site& site, bool with_qp) {
-  const std::vector<FieldValue> all = {{kHashSrcIp, (u64{10} << 24) + site.packet.src, 4},
-                                       {kHashDstIp, (u64{10} << 24) + site.packet.dst, 4},
+std::vector<FieldValue> fields_of(const RouteContext& context, bool with_qp) {
+  const std::vector<FieldValue> all = {{kHashSrcIp, (u64{10} << 24) + context.packet.src, 4},
+                                       {kHashDstIp, (u64{10} << 24) + context.packet.dst, 4},
                                        {kHashIpProtocol, 17, 1},
-                                       {kHashL4SrcPort, site.packet.source_port, 2},
+                                       {kHashL4SrcPort, context.packet.source_port, 2},
                                        {kHashL4DstPort, 4791, 2},
-                                       {kHashDstQp, site.packet.dst_qp, 3},
-                                       {kHashInPort, site.ingress_port, 2}};
+                                       {kHashDstQp, context.packet.dst_qp, 3},
+                                       {kHashInPort, context.ingress_port, 2}};
   std::vector<FieldValue> taken;
   for (const FieldValue& f : all) {
-    if ((site.world.routing.hash.fields & f.field) != 0 || (with_qp && f.field == kHashDstQp)) taken.push_back(f);
+    if ((context.world.routing.hash.fields & f.field) != 0 || (with_qp && f.field == kHashDstQp)) taken.push_back(f);
   }
   return taken;
 }
 
-u64 ideal(const Site& site, u64 where, bool with_qp) {
+u64 ideal(const RouteContext& context, u64 where, bool with_qp) {
   u64 src = 0, dst = 0, protocol = 0, l4_src = 0, l4_dst = 0;
   std::vector<u64> more;
-  for (const FieldValue& f : fields_of(site, with_qp)) {
-    if (f.field == kHashSrcIp) src = site.packet.src;
-    if (f.field == kHashDstIp) dst = site.packet.dst;
+  for (const FieldValue& f : fields_of(context, with_qp)) {
+    if (f.field == kHashSrcIp) src = context.packet.src;
+    if (f.field == kHashDstIp) dst = context.packet.dst;
     if (f.field == kHashIpProtocol) protocol = f.value;
     if (f.field == kHashL4SrcPort) l4_src = f.value;
     if (f.field == kHashL4DstPort) l4_dst = f.value;
     if (f.field == kHashDstQp || f.field == kHashInPort) more.push_back(f.value);
   }
-  u64 h = hash64(site.world.seed, Stream::ecmp, where, (src << 32) | dst, (protocol << 32) | (l4_src << 16) | l4_dst);
+  u64 h =
+      hash64(context.world.seed, Stream::ecmp, where, (src << 32) | dst, (protocol << 32) | (l4_src << 16) | l4_dst);
   for (u64 word : more) h = absorb(h, word);
   return h >> 32;
 }
 
-u64 of_chip(const Site& site, const TierHash& settings, u32 seed, bool with_qp) {
+u64 of_chip(const RouteContext& context, const TierHash& settings, u32 seed, bool with_qp) {
   std::vector<u8> key;
-  for (const FieldValue& f : fields_of(site, with_qp)) {
+  for (const FieldValue& f : fields_of(context, with_qp)) {
     for (u32 i = f.bytes; i > 0; --i) key.push_back(static_cast<u8>(f.value >> (8 * (i - 1))));
   }
   const bool is_xor = settings.function == HashFunction::xor16;
@@ -106,7 +107,7 @@ u32 xor16(const std::vector<u8>& bytes, u32 seed) {
   return h;
 }
 
-u64 Site::flow_index(bool with_qp, u64 count) const {
+u64 RouteContext::flow_index(bool with_qp, u64 count) const {
   const Tier tier = world.fabric.nodes[at].tier;
   u64 where = 0;
   if (world.routing.hash.seed == HashSeed::per_tier) where = static_cast<u64>(tier);

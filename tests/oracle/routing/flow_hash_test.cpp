@@ -37,8 +37,8 @@ class AtASwitch : public testing::Test {
   }
   TierHash& settings() { return world_.routing.hash.of_tier[static_cast<u32>(world_.fabric.nodes[4].tier)]; }
   u64 hash(bool with_qp = false) const {
-    const Site site{.world = world_, .at = 4, .packet = packet_, .ingress_port = 3};
-    return site.flow_index(with_qp, u64{1} << 32);
+    const RouteContext context{.world = world_, .at = 4, .packet = packet_, .ingress_port = 3};
+    return context.flow_index(with_qp, u64{1} << 32);
   }
   u32 seed() const { return hash32(world_.seed, Stream::ecmp, u64{0}); }
 

@@ -6,13 +6,13 @@ namespace heddle::oracle {
 namespace {
 
 class FlowletPolicy : public Policy {
-  u32 choose(const Site& site) override {
-    u64 hops = site.next_hops().size();
-    Flowlet& flowlet = tables_.of(site, site.parameter("flowlet.entries"));
-    TimePs gap_ps = site.parameter("flowlet.gap");
-    if (!flowlet.goes_on(site.t, gap_ps)) flowlet.choice = site.arrival_chance();
-    u32 port = site.next_hops()[(flowlet.choice * hops) >> 32];
-    flowlet.take(site, gap_ps, port);
+  u32 choose(const RouteContext& context) override {
+    u64 hops = context.next_hops().size();
+    Flowlet& flowlet = tables_.of(context, context.parameter("flowlet.entries"));
+    TimePs gap_ps = context.parameter("flowlet.gap");
+    if (!flowlet.goes_on(context.t, gap_ps)) flowlet.choice = context.arrival_chance();
+    u32 port = context.next_hops()[(flowlet.choice * hops) >> 32];
+    flowlet.take(context, gap_ps, port);
     return port;
   }
 

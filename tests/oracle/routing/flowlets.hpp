@@ -17,13 +17,13 @@ struct Flowlet {
   bool goes_on(TimePs t, TimePs gap_ps) const { return last_ps >= 0 && t - last_ps < gap_ps; }
 
   /// The packet leaves by `by`. Counts what there is to count.
-  void take(const Site& site, TimePs gap_ps, u32 by) {
-    bool choosable = site.next_hops().size() > 1, same_flow = last_ps >= 0 && flow == site.flow_tag();
-    site.totals->flowlets += choosable && !goes_on(site.t, gap_ps);
-    site.totals->flowlet_collisions += choosable && goes_on(site.t, gap_ps) && !same_flow;
-    site.totals->path_changes += same_flow && port != by;
-    last_ps = site.t;
-    flow = site.flow_tag();
+  void take(const RouteContext& context, TimePs gap_ps, u32 by) {
+    bool choosable = context.next_hops().size() > 1, same_flow = last_ps >= 0 && flow == context.flow_tag();
+    context.totals->flowlets += choosable && !goes_on(context.t, gap_ps);
+    context.totals->flowlet_collisions += choosable && goes_on(context.t, gap_ps) && !same_flow;
+    context.totals->path_changes += same_flow && port != by;
+    last_ps = context.t;
+    flow = context.flow_tag();
     port = by;
   }
 };
@@ -31,9 +31,9 @@ struct Flowlet {
 class FlowletTables {
  public:
   /// The entry to which the hash of the packet's five-tuple and destination QP leads.
-  Flowlet& of(const Site& site, i64 entries) {
-    u64 entry = site.flow_index(true, static_cast<u64>(entries));
-    return entries_[{site.ingress_port, site.packet.cls, entry}];
+  Flowlet& of(const RouteContext& context, i64 entries) {
+    u64 entry = context.flow_index(true, static_cast<u64>(entries));
+    return entries_[{context.ingress_port, context.packet.cls, entry}];
   }
 
  private:

@@ -9,16 +9,16 @@ namespace heddle::oracle {
 namespace {
 
 class PathPinning : public Policy {
-  u32 choose(const Site& site) override {
-    const Routing& routing = site.world.routing;
-    const NodeId rack = routing.attach_switch[site.packet.dst];
+  u32 choose(const RouteContext& context) override {
+    const Routing& routing = context.world.routing;
+    const NodeId rack = routing.attach_switch[context.packet.dst];
     u32 number = 0;  // NICs of the same switch at lower ports
-    for (EndpointId e = 0; e < site.world.fabric.endpoints; ++e) {
-      number += routing.attach_switch[e] == rack && routing.attach_port[e] < routing.attach_port[site.packet.dst];
+    for (EndpointId e = 0; e < context.world.fabric.endpoints; ++e) {
+      number += routing.attach_switch[e] == rack && routing.attach_port[e] < routing.attach_port[context.packet.dst];
     }
-    const std::span<const u16> hops = site.next_hops();
-    if (!has_endpoints(site.world, site.at) && leads_to(site, hops[0]) == rack) {
-      number /= static_cast<u32>(spines_of(site.world, rack).size());
+    const std::span<const u16> hops = context.next_hops();
+    if (!has_endpoints(context.world, context.at) && leads_to(context, hops[0]) == rack) {
+      number /= static_cast<u32>(spines_of(context.world, rack).size());
     }
     return hops[number % hops.size()];
   }
@@ -27,9 +27,9 @@ class PathPinning : public Policy {
     return std::ranges::find(world.routing.attach_switch, node) != world.routing.attach_switch.end();
   }
 
-  static NodeId leads_to(const Site& site, u32 port) {
-    const Fabric& fabric = site.world.fabric;
-    return fabric.links[fabric.nodes[site.at].first_link + port].dst;
+  static NodeId leads_to(const RouteContext& context, u32 port) {
+    const Fabric& fabric = context.world.fabric;
+    return fabric.links[fabric.nodes[context.at].first_link + port].dst;
   }
 
   /// Switches without endpoints that are cabled to `rack`.

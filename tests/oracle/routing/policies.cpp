@@ -27,24 +27,24 @@ std::unique_ptr<Policy> policy_named(const std::string& name) {
   return policy;
 }
 
-std::span<const u16> Site::next_hops() const {
+std::span<const u16> RouteContext::next_hops() const {
   std::span<const u16> ports = world.routing.next_hops(at, world.routing.group_of[packet.dst], t);
   if (ports.empty()) no_way(world, at, packet);
   return ports;
 }
 
-u64 Site::flow_tag() const {
+u64 RouteContext::flow_tag() const {
   u64 where = world.routing.hash.seed_word(at, world.fabric.nodes[at].tier);
   u64 ends = (u64{packet.src} << 32) | packet.dst;
   u64 udp = (u64{17} << 32) | (u64{packet.source_port} << 16) | 4791;
   return hash64(world.seed, Stream::ecmp, where, ends, udp, u64{packet.dst_qp}) & 0xfffff;
 }
 
-u64 Site::arrival_chance() const {
+u64 RouteContext::arrival_chance() const {
   return hash32(world.seed, Stream::path, (u64{at} << 32) | ingress_port, static_cast<u64>(t));
 }
 
-u64 Site::ingress_chance() const {
+u64 RouteContext::ingress_chance() const {
   return hash32(world.seed, Stream::path, (u64{at} << 32) | ingress_port, ~u64{packet.cls});
 }
 

@@ -14,7 +14,7 @@
 namespace heddle::oracle {
 
 /// A packet that has come to a switch on which its destination does not hang.
-struct Site {
+struct RouteContext {
   const World& world;
   NodeId at;
   const Packet& packet;
@@ -43,7 +43,7 @@ class Policy {
  public:
   virtual ~Policy() = default;
   /// The egress port.
-  virtual u32 choose(const Site& site) = 0;
+  virtual u32 choose(const RouteContext& context) = 0;
 };
 
 std::unique_ptr<Policy> make_adaptive();

@@ -8,11 +8,11 @@ namespace heddle::oracle {
 namespace {
 
 class Spray : public Policy {
-  u32 choose(const Site& site) override {
-    u64 hops = site.next_hops().size();
-    if (site.parameter("spray.by") == 0) return site.next_hops()[(site.arrival_chance() * hops) >> 32];
-    u64 turn = turns_[{site.ingress_port, site.packet.cls}]++;
-    return site.next_hops()[(((site.ingress_chance() * hops) >> 32) + turn) % hops];
+  u32 choose(const RouteContext& context) override {
+    u64 hops = context.next_hops().size();
+    if (context.parameter("spray.by") == 0) return context.next_hops()[(context.arrival_chance() * hops) >> 32];
+    u64 turn = turns_[{context.ingress_port, context.packet.cls}]++;
+    return context.next_hops()[(((context.ingress_chance() * hops) >> 32) + turn) % hops];
   }
 
   std::map<std::pair<u32, u32>, u64> turns_;  // of (ingress port, class)

@@ -7,23 +7,24 @@ namespace heddle::oracle {
 namespace {
 
 class TrafficEngineering : public Policy {
-  u32 choose(const Site& site) override {
-    std::span<const u16> hops = site.next_hops();
-    u32 port = entry(site);
+  u32 choose(const RouteContext& context) override {
+    std::span<const u16> hops = context.next_hops();
+    u32 port = entry(context);
     if (std::find(hops.begin(), hops.end(), port) != hops.end()) return port;
-    return hops[site.flow_index(false, hops.size())];
+    return hops[context.flow_index(false, hops.size())];
   }
 
   /// kNone: it says nothing.
-  static u32 entry(const Site& site) {
+  static u32 entry(const RouteContext& context) {
     const RouteEntries* latest = nullptr;
-    for (const RouteEntries& entries : site.world.routing.controller) {
-      if (entries.from_ps <= site.t) latest = &entries;
+    for (const RouteEntries& entries : context.world.routing.controller) {
+      if (entries.from_ps <= context.t) latest = &entries;
     }
     if (latest == nullptr) return kNone;
-    LinkId own = site.world.fabric.nodes[site.at].first_link + site.ingress_port;
+    LinkId own = context.world.fabric.nodes[context.at].first_link + context.ingress_port;
     for (u32 i = latest->first[own]; i < latest->first[own + 1]; ++i) {
-      if (latest->entries[i].group == site.world.routing.group_of[site.packet.dst]) return latest->entries[i].port;
+      if (latest->entries[i].group == context.world.routing.group_of[context.packet.dst])
+        return latest->entries[i].port;
     }
     return kNone;
   }

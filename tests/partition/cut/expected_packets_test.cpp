@@ -153,19 +153,20 @@ sizes = ["8 MiB"]
   u64 networked = 0;
   for (const Connection& c : world.collectives.connections) networked += c.nvlink ? 0 : 1;
   ASSERT_EQ(networked, 2u);
-  const SliceLaw& law = world.collectives.laws[world.collectives.collectives[job.collectives[0]].law];
-  ASSERT_EQ(law.full, 0u);
-  ASSERT_EQ(law.tail_bytes[0], law.tail_bytes[1]) << "all slices are alike";
+  const SliceSchedule& schedule =
+      world.collectives.schedules[world.collectives.collectives[job.collectives[0]].schedule];
+  ASSERT_EQ(schedule.full, 0u);
+  ASSERT_EQ(schedule.tail_bytes[0], schedule.tail_bytes[1]) << "all slices are alike";
   u64 data = 0, control = 0;
   for_each_demand(world, [&](const Demand& d) {
     const bool forth = std::any_of(world.traffic.qps.begin(), world.traffic.qps.end(),
                                    [&](const Qp& q) { return q.src == d.src && q.dst == d.dst; });
     (forth ? data : control) += d.packets;
   });
-  const u64 per_slice = (law.tail_bytes[0] + 4095) / 4096;
-  EXPECT_EQ(data, 2 * law.total * (per_slice + 1)) << "and with it the ACK of its CTS";
-  EXPECT_EQ(control, 2 * law.total * ((per_slice + world.roce.ack_every - 1) / world.roce.ack_every + 1));
-  EXPECT_NEAR(static_cast<double>(data - 2 * law.total) * 4096, 2.0 * (u64{8} << 20) * 14 / 8, 1)
+  const u64 per_slice = (schedule.tail_bytes[0] + 4095) / 4096;
+  EXPECT_EQ(data, 2 * schedule.total * (per_slice + 1)) << "and with it the ACK of its CTS";
+  EXPECT_EQ(control, 2 * schedule.total * ((per_slice + world.roce.ack_every - 1) / world.roce.ack_every + 1));
+  EXPECT_NEAR(static_cast<double>(data - 2 * schedule.total) * 4096, 2.0 * (u64{8} << 20) * 14 / 8, 1)
       << "2(n-1)/n of the vector";
   expect_conserved(world);
 }

@@ -4,8 +4,8 @@
 
 #include <span>
 
-#include "host/scenario/workload/collective/draft.hpp"
-#include "host/scenario/workload/collective/slice_law.hpp"
+#include "host/scenario/workload/collective/job_builder.hpp"
+#include "host/scenario/workload/collective/slice_schedule.hpp"
 #include "host/scenario/workload/collective/stages.hpp"
 #include "host/scenario/workload/counts.hpp"
 
@@ -20,15 +20,15 @@ struct CutInput {
   const JobOptions& options;
 };
 
-/// How some kinds of collective are done by one algorithm: by connections and lanes, or stage by stage.
+/// How some kinds of collective are done by one algorithm: by connections and channel ends, or stage by stage.
 struct Layout {
   Algorithm algorithm;
   std::span<const CollectiveKind> kinds;
-  /// Adds the lanes of one job, and their connections. Throws ConfigError.
-  void (*add_lanes)(const JobDraft& draft);
+  /// Adds the channel ends of one job, and their connections. Throws ConfigError.
+  void (*add_channel_ends)(const JobBuilder& builder);
   /// Throws ConfigError: more slices than can be numbered.
   SliceCut (*cut)(const CutInput& input);
-  /// Adds what add_lanes will make. in_tables: false for an all-to-all in closed form.
+  /// Adds what add_channel_ends will make. in_tables: false for an all-to-all in closed form.
   void (*count)(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
   /// Composed of other collectives, these; nullptr: it is not, and the functions above are what there is.
   std::vector<Stage> (*stages)(const Composition& of) = nullptr;
@@ -38,34 +38,35 @@ struct Layout {
 std::span<const Layout> layouts();
 
 // rings.cpp: all-reduce, all-gather, reduce-scatter.
-/// Lanes that pass on from each rank to the next in `orders[channel]`, and, if `closed`, from the last to the first.
-void add_lanes_along(const JobDraft& draft, std::span<const std::vector<u32>> orders, bool closed);
-void add_ring_lanes(const JobDraft& draft);
+/// Channel ends that pass on from each rank to the next in `orders[channel]`, and, if `closed`, from the last to the
+/// first.
+void add_channel_ends_along(const JobBuilder& builder, std::span<const std::vector<u32>> orders, bool closed);
+void add_ring_channel_ends(const JobBuilder& builder);
 SliceCut cut_rings(const CutInput& input);
 void count_rings(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
 
 // chains.cpp: broadcast and reduce along the rings.
-void add_broadcast_lanes(const JobDraft& draft);
-void add_reduce_lanes(const JobDraft& draft);
+void add_broadcast_channel_ends(const JobBuilder& builder);
+void add_reduce_channel_ends(const JobBuilder& builder);
 SliceCut cut_chains(const CutInput& input);
 void count_broadcast(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
 void count_reduce(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
 
 // trees.cpp: all-reduce over double binary trees.
-void add_tree_lanes(const JobDraft& draft);
+void add_tree_channel_ends(const JobBuilder& builder);
 SliceCut cut_trees(const CutInput& input);
 void count_trees(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
 
 // nvls.cpp: all-reduce that the switches of servers do, with trees between servers.
-void add_nvls_lanes(const JobDraft& draft);
+void add_nvls_channel_ends(const JobBuilder& builder);
 SliceCut cut_nvls(const CutInput& input);
 void count_nvls(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
 
 // point_to_point.cpp: send/recv between pairs.
-void add_all_to_all_lanes(const JobDraft& draft);
-void add_gather_lanes(const JobDraft& draft);
-void add_send_recv_lanes(const JobDraft& draft);
-void add_scatter_lanes(const JobDraft& draft);
+void add_all_to_all_channel_ends(const JobBuilder& builder);
+void add_gather_channel_ends(const JobBuilder& builder);
+void add_send_recv_channel_ends(const JobBuilder& builder);
+void add_scatter_channel_ends(const JobBuilder& builder);
 SliceCut cut_point_to_point(const CutInput& input);
 void count_all_to_all(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
 void count_rooted(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
@@ -73,6 +74,6 @@ void count_send_recv(const JobOptions& options, u64 gpus, bool in_tables, Worklo
 /// What a rank sends to another one by send/recv.
 u64 peer_bytes(CollectiveKind kind, u64 bytes, u64 ranks);
 /// An all-to-all without tables; the job's connections are numbered from `first_connection` on.
-void set_all_pairs(const JobDraft& draft, u64 first_connection);
+void set_all_pairs(const JobBuilder& builder, u64 first_connection);
 
 }  // namespace heddle

@@ -7,14 +7,14 @@ namespace heddle {
 namespace {
 
 /// The root's data goes down the ring from it, or all data goes down the ring to it.
-void add_chain_lanes(const JobDraft& draft, bool from_root) {
-  const u32 root = draft.root();
-  std::vector<std::vector<u32>> orders = ring_orders(draft);
+void add_chain_channel_ends(const JobBuilder& builder, bool from_root) {
+  const u32 root = builder.root();
+  std::vector<std::vector<u32>> orders = ring_orders(builder);
   for (std::vector<u32>& order : orders) {
     const auto first = std::find(order.begin(), order.end(), root);
     std::rotate(order.begin(), from_root ? first : first + 1, order.end());
   }
-  add_lanes_along(draft, orders, false);
+  add_channel_ends_along(builder, orders, false);
 }
 
 /// The rings without the connection that would close them. It leads from one server to another on the channels where
@@ -39,8 +39,8 @@ void count_reduce(const JobOptions& options, u64 gpus, bool, WorkloadCounts& cou
   count_chains(options, gpus, options.gpus_per_server - 1, counts);
 }
 
-void add_broadcast_lanes(const JobDraft& draft) { add_chain_lanes(draft, true); }
-void add_reduce_lanes(const JobDraft& draft) { add_chain_lanes(draft, false); }
+void add_broadcast_channel_ends(const JobBuilder& builder) { add_chain_channel_ends(builder, true); }
+void add_reduce_channel_ends(const JobBuilder& builder) { add_chain_channel_ends(builder, false); }
 
 SliceCut cut_chains(const CutInput& in) {
   return cut_steps(channel_bytes(in.bytes, channels_of(in.options)), step_bytes(in.options), in.protocol, in.options);

@@ -25,15 +25,15 @@ struct Part {
 };
 
 /// [stream * servers + server]
-std::vector<Part> add_parts(const JobDraft& draft, u32 streams, u32 servers) {
-  const u32 gpus = draft.options.gpus_per_server;
+std::vector<Part> add_parts(const JobBuilder& builder, u32 streams, u32 servers) {
+  const u32 gpus = builder.options.gpus_per_server;
   std::vector<Part> parts(static_cast<size_t>(streams) * servers);
   for (u32 stream = 0; stream < streams; ++stream) {
     Part* part = &parts[static_cast<size_t>(stream) * servers];
     for (u32 server = 0; server < servers; ++server) {
       const u32 head = server * gpus + stream % gpus;
-      part[server].first_up = draft.add_joined(InSwitch::reduces, head, stream);
-      part[server].first_down = draft.add_joined(InSwitch::multicasts, head, stream);
+      part[server].first_up = builder.add_joined(InSwitch::reduces, head, stream);
+      part[server].first_down = builder.add_joined(InSwitch::multicasts, head, stream);
       part[server].recv_up = part[server].first_up;
       part[server].send_down = part[server].first_down;
     }
@@ -43,37 +43,37 @@ std::vector<Part> add_parts(const JobDraft& draft, u32 streams, u32 servers) {
       const u32 up = tree.up(server, first_child);
       if (up == kNone) continue;
       const u32 head = server * gpus + stream % gpus, above = up * gpus + stream % gpus;
-      part[server].to_parent = draft.add_connection(head, above, stream);
-      part[server].from_parent = draft.add_connection(above, head, stream);
+      part[server].to_parent = builder.add_connection(head, above, stream);
+      part[server].from_parent = builder.add_connection(above, head, stream);
       part[up].add_child(part[server]);
     }
   }
   return parts;
 }
 
-void add_head_lanes(const JobDraft& draft, u32 rank, const Part& part) {
-  if (part.to_parent == kNone) return draft.add_lane(rank, part.recv_up, part.send_down, 0);  // the root
-  draft.add_lane(rank, part.recv_up, part.to_parent, 0);
-  draft.add_lane(rank, part.from_parent, part.send_down, 0);
+void add_head_channel_ends(const JobBuilder& builder, u32 rank, const Part& part) {
+  if (part.to_parent == kNone) return builder.add_channel_end(rank, part.recv_up, part.send_down, 0);  // the root
+  builder.add_channel_end(rank, part.recv_up, part.to_parent, 0);
+  builder.add_channel_end(rank, part.from_parent, part.send_down, 0);
 }
 
 }  // namespace
 
-void add_nvls_lanes(const JobDraft& draft) {
-  const u32 gpus = draft.options.gpus_per_server, servers = draft.ranks() / gpus;
-  const u32 streams = nvls_channels(draft.options) * gpus;
-  const std::vector<Part> parts = add_parts(draft, streams, servers);
-  for (const u32 rank : draft.ranks_by_gpu()) {
+void add_nvls_channel_ends(const JobBuilder& builder) {
+  const u32 gpus = builder.options.gpus_per_server, servers = builder.ranks() / gpus;
+  const u32 streams = nvls_channels(builder.options) * gpus;
+  const std::vector<Part> parts = add_parts(builder, streams, servers);
+  for (const u32 rank : builder.ranks_by_gpu()) {
     const u32 place = rank % gpus;
     for (u32 stream = 0; stream < streams; ++stream) {
       const Part& part = parts[static_cast<size_t>(stream) * servers + rank / gpus];
       const u32 head = stream % gpus, own = place < head ? place : place - 1;
       if (place == head) {
-        add_head_lanes(draft, rank, part);
+        add_head_channel_ends(builder, rank, part);
         continue;
       }
-      draft.add_lane(rank, kNone, part.first_up + own, 0);
-      draft.add_lane(rank, part.first_down + own, kNone, 0);
+      builder.add_channel_end(rank, kNone, part.first_up + own, 0);
+      builder.add_channel_end(rank, part.first_down + own, kNone, 0);
     }
   }
 }
@@ -101,7 +101,7 @@ SliceCut cut_nvls(const CutInput& in) {
 void count_nvls(const JobOptions& options, u64 gpus, bool, WorkloadCounts& counts) {
   const u64 server = options.gpus_per_server, servers = gpus / server, streams = nvls_channels(options) * server;
   counts.connections += streams * 2 * (servers * (server - 1) + servers - 1);
-  counts.lanes += streams * (servers * 2 * server - 1);
+  counts.channel_ends += streams * (servers * 2 * server - 1);
   counts.qps += streams * 2 * (servers - 1) * options.qps_per_connection;
   counts.nvlinks += gpus * (server - 1);
   counts.several_peers = counts.several_peers || servers > 1;

@@ -4,26 +4,26 @@
 
 namespace heddle {
 
-void add_lanes_along(const JobDraft& draft, std::span<const std::vector<u32>> orders, bool closed) {
-  const u32 ranks = draft.ranks(), channels = static_cast<u32>(orders.size());
+void add_channel_ends_along(const JobBuilder& builder, std::span<const std::vector<u32>> orders, bool closed) {
+  const u32 ranks = builder.ranks(), channels = static_cast<u32>(orders.size());
   // [channel * ranks + rank] -> the connection that leaves it; the one that comes is the predecessor's
   std::vector<u32> out(static_cast<u64>(channels) * ranks, kNone), in(out.size(), kNone);
   for (u32 c = 0; c < channels; ++c) {
     for (u32 i = 0; i + (closed ? 0 : 1) < ranks; ++i) {
       const u32 from = orders[c][i], to = orders[c][(i + 1) % ranks];
       out[static_cast<u64>(c) * ranks + from] = in[static_cast<u64>(c) * ranks + to] =
-          draft.add_connection(from, to, c);
+          builder.add_connection(from, to, c);
     }
   }
-  for (const u32 rank : draft.ranks_by_gpu()) {
+  for (const u32 rank : builder.ranks_by_gpu()) {
     for (u32 c = 0; c < channels; ++c) {
       const u64 at = static_cast<u64>(c) * ranks + rank;
-      draft.add_lane(rank, in[at], out[at], 0);
+      builder.add_channel_end(rank, in[at], out[at], 0);
     }
   }
 }
 
-void add_ring_lanes(const JobDraft& draft) { add_lanes_along(draft, ring_orders(draft), true); }
+void add_ring_channel_ends(const JobBuilder& builder) { add_channel_ends_along(builder, ring_orders(builder), true); }
 
 SliceCut cut_rings(const CutInput& in) {
   const u32 hops = (reduces_for_all(in.kind) ? 2 : 1) * (in.ranks - 1);
@@ -35,7 +35,7 @@ void count_rings(const JobOptions& options, u64 gpus, bool, WorkloadCounts& coun
   const u64 server = options.gpus_per_server, servers = gpus / server;
   const u64 channels = channels_of(options);
   counts.connections += channels * gpus;
-  counts.lanes += channels * gpus;
+  counts.channel_ends += channels * gpus;
   counts.qps += channels * (servers > 1 ? servers : 0) * options.qps_per_connection;
   // Neighbours on the circle of a server's GPUs, in both directions, but those that the one channel leaves apart.
   const u64 circle = server - (servers > 1 && channels == 1 ? 1 : 0);

@@ -33,29 +33,29 @@ std::vector<u64> sizes_of(const CollectiveCall& call) {
   return sizes;
 }
 
-/// The laws of a collective, one behind the other in the World, and what else they have in common.
+/// The schedules of a collective, one behind the other in the World, and what else they have in common.
 struct Cuts {
-  u32 law = 0, laws = 0;
+  u32 schedule = 0, schedules = 0;
   SliceCut any;
 };
 
 Cuts cuts_of(const Planned& p, const Sequence& sequence, World& world) {
-  std::vector<SliceLaw>& all = world.collectives.laws;
+  std::vector<SliceSchedule>& all = world.collectives.schedules;
   Cuts cuts;
-  cuts.law = static_cast<u32>(all.size());
+  cuts.schedule = static_cast<u32>(all.size());
   for (const u64 bytes : sizes_of(p.call)) {
     const Layout& layout = layouts()[p.choice.layout];
     cuts.any = layout.cut({p.call.kind, bytes, sequence.options.gpus, p.choice.protocol, sequence.options});
-    all.push_back(cuts.any.law);
+    all.push_back(cuts.any.schedule);
   }
-  cuts.laws = static_cast<u32>(all.size()) - cuts.law;
+  cuts.schedules = static_cast<u32>(all.size()) - cuts.schedule;
   return cuts;
 }
 
 /// Those of a matrix are many: one set for all collectives that it is for.
-class Laws {
+class Schedules {
  public:
-  Laws(const Sequence& sequence, World& world) : sequence_(sequence), world_(world) {}
+  Schedules(const Sequence& sequence, World& world) : sequence_(sequence), world_(world) {}
 
   Cuts of(const Planned& p) {
     if (p.call.matrix == nullptr) return cuts_of(p, sequence_, world_);
@@ -74,8 +74,8 @@ Collective collective_of(const Planned& p, const Sequence& sequence, const Seque
   const Layout& layout = layouts()[p.choice.layout];
   const SliceCut& cut = cuts.any;
   Collective collective;
-  collective.law = cuts.law;
-  collective.laws = cuts.laws;
+  collective.schedule = cuts.schedule;
+  collective.schedules = cuts.schedules;
   collective.kind = p.call.kind;
   collective.bytes = p.call.bytes;
   collective.start_ps = p.call.start_ps;
@@ -87,7 +87,7 @@ Collective collective_of(const Planned& p, const Sequence& sequence, const Seque
   collective.group = static_cast<u32>(std::ranges::find(plan.layouts, p.choice.layout) - plan.layouts.begin());
   collective.algorithm = layout.algorithm;
   collective.protocol = p.choice.protocol;
-  collective.eager = collective.laws == 1 && !collective.composed && p.call.bytes <= sequence.options.eager_bytes;
+  collective.eager = collective.schedules == 1 && !collective.composed && p.call.bytes <= sequence.options.eager_bytes;
   return collective;
 }
 
@@ -99,8 +99,8 @@ u32 window_of(const JobOptions& options, const Layout& layout) {
 /// On any connection of its group.
 u32 most_slices(const Collective& collective, const World& world) {
   u32 most = 0;
-  for (u32 law = collective.law; law < collective.law + collective.laws; ++law)
-    most = std::max(most, world.collectives.laws[law].total);
+  for (u32 schedule = collective.schedule; schedule < collective.schedule + collective.schedules; ++schedule)
+    most = std::max(most, world.collectives.schedules[schedule].total);
   return most;
 }
 
@@ -112,8 +112,8 @@ void check_slices_per_cts(const SequencePlan& plan, const JobOptions& options, u
     throw ConfigError(fmt::format("job[{}].slices_per_cts = {}: must be 1, 2, 4 or 8", job, at_once));
   for (const Collective& c : plan.collectives) {
     if (c.composed) continue;
-    for (u32 law = c.law; law < c.law + c.laws; ++law) {
-      const u32 slices = world.collectives.laws[law].total;
+    for (u32 schedule = c.schedule; schedule < c.schedule + c.schedules; ++schedule) {
+      const u32 slices = world.collectives.schedules[schedule].total;
       if (slices % at_once == 0 && at_once <= c.slots) continue;
       throw ConfigError(fmt::format(
           "job[{0}].slices_per_cts = {1}: {2} of {3} B by {4} ({5}) has connections of {6} slices and {7} slots, "
@@ -130,10 +130,10 @@ void check_slices_per_cts(const SequencePlan& plan, const JobOptions& options, u
 void check_slices(const SequencePlan& plan, const JobOptions& options, u32 job, const World& world) {
   for (u32 g = 0; g < plan.layouts.size(); ++g) {
     u64 slices = 0;
-    std::map<u32, u64> most_by_law;  // of a matrix there are many laws, and many collectives that have them
+    std::map<u32, u64> most_by_schedule;  // of a matrix there are many schedules, and many collectives that have them
     for (const Collective& c : plan.collectives) {
       if (c.group != g) continue;
-      const auto [known, is_new] = most_by_law.try_emplace(c.law, 0);
+      const auto [known, is_new] = most_by_schedule.try_emplace(c.schedule, 0);
       if (is_new) known->second = most_slices(c, world);
       slices += known->second;
     }
@@ -181,9 +181,9 @@ SequencePlan plan_sequence(const Sequence& sequence, u32 job, World& world) {
     if (std::ranges::any_of(planned, [&](const Planned& p) { return p.choice.layout == layout; }))
       plan.layouts.push_back(layout);
   }
-  Laws laws(sequence, world);
+  Schedules schedules(sequence, world);
   for (const Planned& p : planned)
-    plan.collectives.insert(plan.collectives.end(), p.call.repeat, collective_of(p, sequence, plan, laws.of(p)));
+    plan.collectives.insert(plan.collectives.end(), p.call.repeat, collective_of(p, sequence, plan, schedules.of(p)));
   plan.rounds = sequence.rounds;
   check_slices(plan, options, job, world);
   check_slices_per_cts(plan, options, job, world);
@@ -195,28 +195,28 @@ void count_groups(const Sequence& sequence, const SequencePlan& plan, bool in_ta
   counts.collectives += plan.count();
 }
 
-void add_groups(const JobDraft& draft, const SequencePlan& plan, bool in_tables) {
-  CollectivePlan& all = draft.world.collectives;
+void add_groups(const JobBuilder& builder, const SequencePlan& plan, bool in_tables) {
+  CollectivePlan& all = builder.world.collectives;
   for (const u32 l : plan.layouts) {
-    LaneGroup group;
-    group.window = window_of(draft.options, layouts()[l]);
-    group.first_lane = static_cast<u32>(all.lanes.size());
+    ChannelEndGroup group;
+    group.window = window_of(builder.options, layouts()[l]);
+    group.first_channel_end = static_cast<u32>(all.channel_ends.size());
     group.first_connection = static_cast<u32>(all.connections.size());
-    if (in_tables) layouts()[l].add_lanes(draft);
-    group.lanes = static_cast<u32>(all.lanes.size()) - group.first_lane;
+    if (in_tables) layouts()[l].add_channel_ends(builder);
+    group.channel_ends = static_cast<u32>(all.channel_ends.size()) - group.first_channel_end;
     group.connections = static_cast<u32>(all.connections.size()) - group.first_connection;
-    draft.job().groups.push_back(group);
+    builder.job().groups.push_back(group);
   }
 }
 
-void add_collectives(const JobDraft& draft, const SequencePlan& plan) {
-  CollectivePlan& all = draft.world.collectives;
-  check_count(all.collectives.size() + plan.count(), draft.index);
-  draft.job().collectives.reserve(plan.count());
+void add_collectives(const JobBuilder& builder, const SequencePlan& plan) {
+  CollectivePlan& all = builder.world.collectives;
+  check_count(all.collectives.size() + plan.count(), builder.index);
+  builder.job().collectives.reserve(plan.count());
   for (u32 round = 0; round < plan.rounds; ++round) {
     for (Collective collective : plan.collectives) {
-      collective.job = draft.number;
-      draft.job().collectives.push_back(static_cast<u32>(all.collectives.size()));
+      collective.job = builder.number;
+      builder.job().collectives.push_back(static_cast<u32>(all.collectives.size()));
       all.collectives.push_back(collective);
     }
   }

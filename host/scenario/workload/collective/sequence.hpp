@@ -18,17 +18,17 @@ struct SequencePlan {
   bool only_all_to_all() const;
 };
 
-/// Chooses algorithms and protocols, and adds the laws of the slices to the World. Throws ConfigError, naming job
+/// Chooses algorithms and protocols, and adds the schedules of the slices to the World. Throws ConfigError, naming job
 /// `job`.
 SequencePlan plan_sequence(const Sequence& sequence, u32 job, World& world);
 
 /// Adds what add_groups() will make of one communicator.
 void count_groups(const Sequence& sequence, const SequencePlan& plan, bool in_tables, WorkloadCounts& counts);
 
-/// Connections and lanes of one communicator.
-void add_groups(const JobDraft& draft, const SequencePlan& plan, bool in_tables);
+/// Connections and channel ends of one communicator.
+void add_groups(const JobBuilder& builder, const SequencePlan& plan, bool in_tables);
 
 /// Its collectives.
-void add_collectives(const JobDraft& draft, const SequencePlan& plan);
+void add_collectives(const JobBuilder& builder, const SequencePlan& plan);
 
 }  // namespace heddle

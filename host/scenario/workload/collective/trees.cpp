@@ -37,8 +37,9 @@ void append(Peers& peers, u32 connection) { peers.connection[peers.count()] = co
 
 }  // namespace
 
-void add_tree_lanes(const JobDraft& draft) {
-  const u32 ranks = draft.ranks(), channels = tree_channels(draft.options), server = draft.options.gpus_per_server;
+void add_tree_channel_ends(const JobBuilder& builder) {
+  const u32 ranks = builder.ranks(), channels = tree_channels(builder.options),
+            server = builder.options.gpus_per_server;
   struct Links {
     Peers from_children, to_children;
     u32 to_parent = kNone, from_parent = kNone;
@@ -50,21 +51,21 @@ void add_tree_lanes(const JobDraft& draft) {
       const u32 up = tree.up(rank);
       if (up == kNone) continue;
       Links &child = links[static_cast<u64>(c) * ranks + rank], &parent = links[static_cast<u64>(c) * ranks + up];
-      child.to_parent = draft.add_connection(rank, up, c);
-      child.from_parent = draft.add_connection(up, rank, c);
+      child.to_parent = builder.add_connection(rank, up, c);
+      child.from_parent = builder.add_connection(up, rank, c);
       append(parent.from_children, child.to_parent);
       append(parent.to_children, child.from_parent);
     }
   }
-  for (const u32 rank : draft.ranks_by_gpu()) {
+  for (const u32 rank : builder.ranks_by_gpu()) {
     for (u32 c = 0; c < channels; ++c) {
       const Links& own = links[static_cast<u64>(c) * ranks + rank];
       if (own.to_parent == kNone) {  // what has been reduced goes down again
-        draft.add_lane(rank, own.from_children, own.to_children, 0);
+        builder.add_channel_end(rank, own.from_children, own.to_children, 0);
         continue;
       }
-      draft.add_lane(rank, own.from_children, own.to_parent, 0);
-      draft.add_lane(rank, own.from_parent, own.to_children, 0);
+      builder.add_channel_end(rank, own.from_children, own.to_parent, 0);
+      builder.add_channel_end(rank, own.from_parent, own.to_children, 0);
     }
   }
 }
@@ -86,7 +87,7 @@ SliceCut cut_trees(const CutInput& in) {
 void count_trees(const JobOptions& options, u64 gpus, bool, WorkloadCounts& counts) {
   const u64 server = options.gpus_per_server, servers = gpus / server, channels = tree_channels(options);
   counts.connections += 2 * channels * (gpus - 1);
-  counts.lanes += channels * (2 * gpus - 1);
+  counts.channel_ends += channels * (2 * gpus - 1);
   counts.qps += 2 * channels * (servers - 1) * options.qps_per_connection;
   counts.several_peers = counts.several_peers || gpus > 2;
   // Neighbours of the chains, which together are the circle of a server's GPUs.

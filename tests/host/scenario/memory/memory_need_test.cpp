@@ -10,7 +10,7 @@
 #include "host/cli/resident.hpp"
 #include "host/scenario/build.hpp"
 #include "kernels/engine/engine.hpp"
-#include "kernels/expand/expand.hpp"
+#include "kernels/instantiate/instantiate.hpp"
 
 namespace heddle {
 namespace {
@@ -81,7 +81,7 @@ TEST(MemoryNeed, CountsAreKnownBeforeAnythingIsMade) {
     EXPECT_EQ(counts.messages, made.messages) << name;
     EXPECT_EQ(counts.qps, made.qps) << name;
     EXPECT_EQ(counts.connections, made.connections) << name;
-    EXPECT_EQ(counts.lanes, made.lanes) << name;
+    EXPECT_EQ(counts.channel_ends, made.channel_ends) << name;
     EXPECT_EQ(counts.collectives, made.collectives) << name;
     EXPECT_EQ(counts.iterations, made.iterations) << name;
     EXPECT_EQ(counts.qps_on_use, made.qps_on_use) << name;

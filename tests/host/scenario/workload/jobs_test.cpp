@@ -1,4 +1,4 @@
-// Collectives: slice laws, rings, send/recv lanes, placement of jobs.
+// Collectives: slice schedules, rings, send/recv channel ends, placement of jobs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,12 +35,12 @@ void expect_sound_plan(const World& world) {
   const CollectivePlan& plan = world.collectives;
   for (u32 c = 0; c < plan.connections.size(); ++c) {
     const Connection& connection = plan.connections[c];
-    ASSERT_LT(connection.send_lane, plan.lanes.size());
-    ASSERT_LT(connection.recv_lane, plan.lanes.size());
-    EXPECT_TRUE(names(plan.lanes[connection.send_lane].send, c));
-    EXPECT_TRUE(names(plan.lanes[connection.recv_lane].recv, c));
-    EXPECT_EQ(plan.lanes[connection.send_lane].gpu, connection.src);
-    EXPECT_EQ(plan.lanes[connection.recv_lane].gpu, connection.dst);
+    ASSERT_LT(connection.send_channel_end, plan.channel_ends.size());
+    ASSERT_LT(connection.recv_channel_end, plan.channel_ends.size());
+    EXPECT_TRUE(names(plan.channel_ends[connection.send_channel_end].send, c));
+    EXPECT_TRUE(names(plan.channel_ends[connection.recv_channel_end].recv, c));
+    EXPECT_EQ(plan.channel_ends[connection.send_channel_end].gpu, connection.src);
+    EXPECT_EQ(plan.channel_ends[connection.recv_channel_end].gpu, connection.dst);
     if (connection.nvlink) {
       EXPECT_EQ(connection.qps, 0u);
       continue;
@@ -54,9 +54,9 @@ void expect_sound_plan(const World& world) {
     }
   }
   for (const Job& job : plan.jobs) {
-    for (const LaneGroup& group : job.groups) {
-      for (u32 l = group.first_lane + 1; l < group.first_lane + group.lanes; ++l) {
-        EXPECT_GE(plan.lanes[l].gpu, plan.lanes[l - 1].gpu) << "lanes are ordered by GPU";
+    for (const ChannelEndGroup& group : job.groups) {
+      for (u32 l = group.first_channel_end + 1; l < group.first_channel_end + group.channel_ends; ++l) {
+        EXPECT_GE(plan.channel_ends[l].gpu, plan.channel_ends[l - 1].gpu) << "channel ends are ordered by GPU";
       }
     }
   }
@@ -78,14 +78,14 @@ TEST(Rings, PassEveryRankOnceOnEveryChannel) {
   const CollectivePlan& plan = world.collectives;
   const Job& job = plan.jobs[0];
   EXPECT_EQ(plan.collectives[0].slots, 4u);
-  EXPECT_EQ(job.groups[0].lanes, 16u * 4);
+  EXPECT_EQ(job.groups[0].channel_ends, 16u * 4);
   EXPECT_EQ(plan.collectives[0].phases, 31u);
   for (u32 c = 0; c < 4; ++c) {
-    u32 lane = c, seen = 0;  // the lane of channel c at GPU 0
+    u32 channel_end = c, seen = 0;  // the channel end of channel c at GPU 0
     do {
-      lane = plan.connections[plan.lanes[lane].send.connection[0]].recv_lane;
+      channel_end = plan.connections[plan.channel_ends[channel_end].send.connection[0]].recv_channel_end;
       ++seen;
-    } while (lane != c && seen <= 16);
+    } while (channel_end != c && seen <= 16);
     EXPECT_EQ(seen, 16u);
   }
 }
@@ -122,7 +122,7 @@ TEST(Rings, WithoutServersHaveTwoPlainChannels) {
 
 TEST(SendRecv, AllToAllConnectsEveryPairInRounds) {
   const World compact = built({job_of("all_to_all", {1 << 20}, 4)}, 8), world = oracle::with_tables(compact);
-  EXPECT_TRUE(compact.collectives.connections.empty() && compact.collectives.lanes.empty());
+  EXPECT_TRUE(compact.collectives.connections.empty() && compact.collectives.channel_ends.empty());
   EXPECT_TRUE(compact.traffic.qps.empty());
   EXPECT_EQ(count_connections(compact.collectives), 8u * 7 * 2);
   EXPECT_EQ(count_qps(compact), 8u * 4 * 2) << "to the other server";
@@ -131,7 +131,7 @@ TEST(SendRecv, AllToAllConnectsEveryPairInRounds) {
   EXPECT_EQ(plan.connections.size(), 8u * 7 * 2);
   EXPECT_EQ(plan.collectives[0].slots, 8u);
   EXPECT_EQ(plan.jobs[0].groups[0].window, 32u);
-  EXPECT_EQ(plan.laws[0].total, 1u) << "1 MiB / 8 ranks / 2 channels = 64 KiB";
+  EXPECT_EQ(plan.schedules[0].total, 1u) << "1 MiB / 8 ranks / 2 channels = 64 KiB";
   std::set<std::tuple<u32, u32, u32>> seen;
   u32 nvlinks = 0;
   for (const Connection& c : plan.connections) {
@@ -140,10 +140,10 @@ TEST(SendRecv, AllToAllConnectsEveryPairInRounds) {
   }
   EXPECT_EQ(seen.size(), plan.connections.size());
   EXPECT_EQ(nvlinks, 2u * 4 * 3 * 2);
-  const Lane& first = plan.lanes[0];
+  const ChannelEnd& first = plan.channel_ends[0];
   EXPECT_EQ(plan.connections[first.send.connection[0]].dst, 1u);
   EXPECT_EQ(first.order, 2u) << "round 1, channel 0 of 2";
-  const Lane& first_recv = plan.lanes[14];
+  const ChannelEnd& first_recv = plan.channel_ends[14];
   EXPECT_TRUE(first_recv.send.none());
   EXPECT_EQ(plan.connections[first_recv.recv.connection[0]].src, 7u) << "round 1 receives from the rank before";
 }
@@ -156,12 +156,12 @@ TEST(SendRecv, GatherMeetsAtTheRoot) {
   expect_sound_plan(world);
   EXPECT_EQ(world.collectives.connections.size(), 30u);
   for (const Connection& c : world.collectives.connections) EXPECT_EQ(c.dst, 2u);
-  EXPECT_EQ(world.collectives.lanes.size(), 60u);
+  EXPECT_EQ(world.collectives.channel_ends.size(), 60u);
   EXPECT_EQ(world.collectives.jobs[0].groups[0].window, 0u);
-  EXPECT_EQ(world.collectives.laws[0].total, 4u) << "1 MiB a rank, 512 KiB a channel";
+  EXPECT_EQ(world.collectives.schedules[0].total, 4u) << "1 MiB a rank, 512 KiB a channel";
 }
 
-TEST(Jobs, KindsThatUseTheSameLanesShareAGroup) {
+TEST(Jobs, KindsThatUseTheSameChannelEndsShareAGroup) {
   JobOptions job = job_of("all_reduce", {1 << 10, 1 << 28}, 4);
   job.collectives.push_back({.kind = "all_gather", .sizes_bytes = {1 << 20}});
   job.collectives.push_back({.kind = "broadcast", .sizes_bytes = {1 << 20}});
@@ -178,12 +178,12 @@ TEST(Jobs, KindsThatUseTheSameLanesShareAGroup) {
   EXPECT_EQ(plan.collectives[3].algorithm, Algorithm::ring);
   EXPECT_NE(plan.collectives[3].group, plan.collectives[1].group);
   EXPECT_EQ(plan.collectives[4].algorithm, Algorithm::p2p);
-  u32 lanes = 0;
-  for (const LaneGroup& group : plan.jobs[0].groups) {
-    EXPECT_EQ(group.first_lane, lanes);
-    lanes += group.lanes;
+  u32 channel_ends = 0;
+  for (const ChannelEndGroup& group : plan.jobs[0].groups) {
+    EXPECT_EQ(group.first_channel_end, channel_ends);
+    channel_ends += group.channel_ends;
   }
-  EXPECT_EQ(lanes, plan.lanes.size());
+  EXPECT_EQ(channel_ends, plan.channel_ends.size());
 }
 
 /// What a job asks for goes for those of its collectives that know it.
@@ -208,14 +208,14 @@ TEST(Chains, BeginOrEndAtTheRoot) {
     expect_sound_plan(world);
     EXPECT_EQ(world.collectives.connections.size(), 4u * 15);
     u32 only_send = 0, only_receive = 0;
-    for (const Lane& lane : world.collectives.lanes) {
-      (kind[0] == 'b' ? only_send : only_receive) += lane.gpu == 5;
-      if (lane.recv.none()) ++only_send;
-      if (lane.send.none()) ++only_receive;
+    for (const ChannelEnd& channel_end : world.collectives.channel_ends) {
+      (kind[0] == 'b' ? only_send : only_receive) += channel_end.gpu == 5;
+      if (channel_end.recv.none()) ++only_send;
+      if (channel_end.send.none()) ++only_receive;
     }
     EXPECT_EQ(only_send, kind[0] == 'b' ? 8u : 4u) << kind;
     EXPECT_EQ(only_receive, kind[0] == 'b' ? 4u : 8u) << kind;
-    EXPECT_EQ(bytes_of(world.collectives.laws[0]), 256u << 10);
+    EXPECT_EQ(bytes_of(world.collectives.schedules[0]), 256u << 10);
   }
 }
 
@@ -243,7 +243,7 @@ TEST(Jobs, OneByteIsRoundedUpPerChannel) {
   const World world = built({job});
   const Collective& collective = world.collectives.collectives.at(0);
   EXPECT_EQ(collective.bytes, 1u);
-  EXPECT_EQ(bytes_of(world.collectives.laws.at(collective.law)), 16u);
+  EXPECT_EQ(bytes_of(world.collectives.schedules.at(collective.schedule)), 16u);
   EXPECT_EQ(count_connections(world.collectives), 8u * 7 * 2);
 }
 
@@ -273,7 +273,7 @@ TEST(Jobs, SlicesOfAllCollectivesAreNumberedIn31Bits) {
     job.channels = job.p2p_channels = 1;
     job.slices_per_chunk = 1;
     job.protocol = "simple";
-    EXPECT_EQ(built({job}, 2).collectives.laws[0].total, 1u << 30) << kind;
+    EXPECT_EQ(built({job}, 2).collectives.schedules[0].total, 1u << 30) << kind;
     job.collectives[0].repeat = 2;
     const std::string error = config_error_of([&] { built({job}, 2); });
     EXPECT_NE(error.find("is 2147483648 slices on every connection"), std::string::npos) << error;

@@ -7,7 +7,7 @@
 
 #include "kernels/backends/backend.hpp"
 #include "kernels/congestion/control_info.hpp"
-#include "kernels/expand/expand.hpp"
+#include "kernels/instantiate/instantiate.hpp"
 #include "kernels/observe/invariants/checker.hpp"
 #include "tests/oracle/tiny_world.hpp"
 
@@ -76,7 +76,7 @@ inline World incast_into_slow_nic() {
 class CheckedRun {
  public:
   explicit CheckedRun(const World& world) : tick_ps_(world.clocks.tick_ps) {
-    expand_world(world, {}, model);
+    instantiate(world, {}, model);
     checker_ = std::make_unique<InvariantChecker>(model);
     backend_ = make_cpu_backend(model, {}, tick_ps_);
     remember();

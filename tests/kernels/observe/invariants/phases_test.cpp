@@ -63,7 +63,7 @@ class Phases : public testing::Test {
     scratch.lay_out(memory.data(), 2, 2, 1, 2, 16);
     return scratch;
   }
-  SwitchPhases<Serial> phases() { return {site.emplace(team, view, x, 0, 1, 0), kFrom}; }
+  SwitchPhases<Serial> phases() { return {context.emplace(team, view, x, 0, 1, 0), kFrom}; }
   /// The record in words.
   std::string said() {
     Model model;
@@ -87,7 +87,7 @@ class Phases : public testing::Test {
   Published published[2][8];
   std::vector<u64> memory;
   SwitchScratch x = make_scratch(memory);
-  std::optional<SwitchSite<Serial>> site;
+  std::optional<SwitchContext<Serial>> context;
 };
 
 TEST_F(Phases, AreSilentWhenAllIsWell) {

@@ -11,7 +11,7 @@ COLUMNS = [
     Column("packet_hops", "packet-hops", "count"),
     Column("packet_hops_per_s", "packet-hops per second", ""),
     Column("memory_bytes", "state in memory", "B"),
-    Column("sittings", "sittings", "count"),
+    Column("sittings", "process runs", "count"),
     Column("exchanges", "exchanges", "count"),
     Column("exchanged_bytes", "exchanged", "B"),
 ]
@@ -30,7 +30,7 @@ def blocks(page):
     if page.alone:
         row = {**page.run.perf, "packet_hops_per_s": float(round(page.run.perf["packet_hops_per_s"]))}
         return [
-            table_of("speed", "What the run took; a sitting is one start of the program", [*COLUMNS, *checkpoints], [row], note),
+            table_of("speed", "What the run took; a process run is one start of the program", [*COLUMNS, *checkpoints], [row], note),
             *page.pictures("speed"),
         ]
     columns = [Column("run", "run"), *(Column(key, key) for key in page.keys), *COLUMNS[:4], *checkpoints]

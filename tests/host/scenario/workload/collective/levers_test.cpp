@@ -69,22 +69,22 @@ JobOptions uneven(u32 ranks, std::vector<u64> bytes) {
 }
 
 /// By rank, then round: rank 0 sends to 1, 2, 3; rank 1 to 2, 3, 0; ...
-TEST(AllToAllV, EveryPairHasALawOfItsOwn) {
+TEST(AllToAllV, EveryPairHasAScheduleOfItsOwn) {
   const World world = built(uneven(4, {0, 100, 200, 300, 4, 0, 5, 6, 7, 8, 0, 900'000, 1, 0, 0, 0}));
   const CollectivePlan& plan = world.collectives;
   ASSERT_EQ(plan.collectives.size(), 1u);
   const Collective& c = plan.collectives[0];
   EXPECT_EQ(c.bytes, 900'306u) << "what rank 3 receives";
-  ASSERT_EQ(c.laws, 12u);
-  const LaneGroup& group = plan.jobs[0].groups[0];
+  ASSERT_EQ(c.schedules, 12u);
+  const ChannelEndGroup& group = plan.jobs[0].groups[0];
   ASSERT_EQ(group.connections, 24u);
   for (u32 i = 0; i < group.connections; ++i) {
     const Connection& connection = plan.connections[group.first_connection + i];
     const std::vector<std::vector<u64>> bytes = {{0, 100, 200, 300}, {4, 0, 5, 6}, {7, 8, 0, 900'000}, {1, 0, 0, 0}};
     const u64 all = bytes[connection.src][connection.dst];
-    const SliceLaw& law = plan.laws[law_of(c, group, group.first_connection + i)];
-    EXPECT_EQ(bytes_of(law), ((all + 1) / 2 + 15) / 16 * 16) << "half on each channel, in whole vectors";
-    EXPECT_GE(law.total, 1u) << "an empty slice where there is nothing";
+    const SliceSchedule& schedule = plan.schedules[schedule_of(c, group, group.first_connection + i)];
+    EXPECT_EQ(bytes_of(schedule), ((all + 1) / 2 + 15) / 16 * 16) << "half on each channel, in whole vectors";
+    EXPECT_GE(schedule.total, 1u) << "an empty slice where there is nothing";
   }
 }
 
@@ -98,13 +98,13 @@ TEST(AllToAllV, AnotherMatrixIsAnotherWorkload) {
   EXPECT_NE(workload_hash(a), workload_hash(b));
 }
 
-TEST(AllToAllV, RepeatsShareTheirLaws) {
+TEST(AllToAllV, RepeatsShareTheirSchedules) {
   JobOptions job = uneven(4, std::vector<u64>(16, 5000));
   job.collectives[0].repeat = 3;
   job.collectives[0].interval_ps = 1'000'000;
   const World world = built(job);
   ASSERT_EQ(world.collectives.collectives.size(), 3u);
-  EXPECT_EQ(world.collectives.laws.size(), 12u);
+  EXPECT_EQ(world.collectives.schedules.size(), 12u);
 }
 
 TEST(AllToAllV, MistakesAreNamed) {

@@ -52,7 +52,9 @@ TEST(Nvls, TheSwitchJoinsAllOthersOfAServerWithEachHead) {
       EXPECT_EQ(c.joined, 3u);
       EXPECT_TRUE(c.nvlink);
       EXPECT_EQ(reduces ? c.dst : c.src, head);
-      EXPECT_EQ(reduces ? c.recv_lane : c.send_lane, reduces ? set[0].recv_lane : set[0].send_lane) << "one end";
+      EXPECT_EQ(reduces ? c.recv_channel_end : c.send_channel_end,
+                reduces ? set[0].recv_channel_end : set[0].send_channel_end)
+          << "one end";
       others.insert(reduces ? c.src : c.dst);
       EXPECT_EQ(c.src / 4, c.dst / 4) << "inside a server";
     }
@@ -79,11 +81,11 @@ TEST(Nvls, HeadsOfOneNumberMeetOverTheNetwork) {
     EXPECT_EQ(edges.size(), servers == 1 ? 0u : 4u);
     for (const auto& [stream, count] : edges) EXPECT_EQ(count, 2 * (servers - 1)) << stream;
     u32 roots = 0;
-    for (const Lane& lane : world.collectives.lanes) {
-      EXPECT_LE(lane.recv.count(), 3u);
-      roots += lane.recv.count() != 0 && lane.recv.count() == lane.send.count() &&
-               world.collectives.connections[lane.recv.connection[0]].in_switch == InSwitch::reduces &&
-               world.collectives.connections[lane.send.connection[0]].in_switch == InSwitch::multicasts;
+    for (const ChannelEnd& channel_end : world.collectives.channel_ends) {
+      EXPECT_LE(channel_end.recv.count(), 3u);
+      roots += channel_end.recv.count() != 0 && channel_end.recv.count() == channel_end.send.count() &&
+               world.collectives.connections[channel_end.recv.connection[0]].in_switch == InSwitch::reduces &&
+               world.collectives.connections[channel_end.send.connection[0]].in_switch == InSwitch::multicasts;
     }
     EXPECT_EQ(roots, 4u);
   }
@@ -99,7 +101,7 @@ TEST(Nvls, CountsWhatWillBeMade) {
       count_nvls(job, u64{gpus_per_server} * servers, true, counts);
       const WorkloadCounts made = counts_of(world);
       EXPECT_EQ(counts.connections, made.connections);
-      EXPECT_EQ(counts.lanes, made.lanes);
+      EXPECT_EQ(counts.channel_ends, made.channel_ends);
       EXPECT_EQ(counts.qps, made.qps);
       EXPECT_EQ(counts.nvlinks, made.nvlinks);
       EXPECT_EQ(counts.several_peers, made.several_peers);
@@ -113,8 +115,8 @@ TEST(Nvls, ChunksAreAsLargeAsNccls) {
   const auto slice = [&](u32 ranks, u64 bytes) {
     const SliceCut cut = cut_nvls({CollectiveKind::all_reduce, bytes, ranks, Protocol::simple, job});
     EXPECT_EQ(cut.slots, 8u);
-    EXPECT_EQ(bytes_of(cut.law), (bytes + 127) / 128);
-    return cut.law.full_bytes;
+    EXPECT_EQ(bytes_of(cut.schedule), (bytes + 127) / 128);
+    return cut.schedule.full_bytes;
   };
   EXPECT_EQ(slice(8, u64{8} << 30), 128u << 10);
   EXPECT_EQ(slice(8, u64{512} << 20), 64u << 10);

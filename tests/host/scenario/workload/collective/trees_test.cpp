@@ -27,19 +27,20 @@ World tree_world(u32 gpus, u32 gpus_per_server, u32 channels) {
   return world;
 }
 
-u32 channel_of(const World& world, const Lane& lane) {
-  const Peers& peers = lane.recv.none() ? lane.send : lane.recv;
+u32 channel_of(const World& world, const ChannelEnd& channel_end) {
+  const Peers& peers = channel_end.recv.none() ? channel_end.send : channel_end.recv;
   return world.collectives.connections[peers.connection[0]].channel;
 }
 
-/// By channel: the rank above each rank; the root has none. A rank's first lane sends up, its second receives from
-/// there.
+/// By channel: the rank above each rank; the root has none. A rank's first channel end sends up, its second receives
+/// from there.
 std::map<u32, std::map<u32, u32>> parents(const World& world) {
   const CollectivePlan& plan = world.collectives;
-  std::map<u32, std::map<u32, std::vector<const Lane*>>> lanes;
-  for (const Lane& lane : plan.lanes) lanes[channel_of(world, lane)][lane.gpu].push_back(&lane);
+  std::map<u32, std::map<u32, std::vector<const ChannelEnd*>>> channel_ends;
+  for (const ChannelEnd& channel_end : plan.channel_ends)
+    channel_ends[channel_of(world, channel_end)][channel_end.gpu].push_back(&channel_end);
   std::map<u32, std::map<u32, u32>> above;
-  for (const auto& [channel, of_gpu] : lanes) {
+  for (const auto& [channel, of_gpu] : channel_ends) {
     for (const auto& [gpu, own] : of_gpu) {
       if (own.size() == 1) {
         EXPECT_EQ(own[0]->recv.count(), own[0]->send.count()) << "the root sends back what it has reduced";

@@ -1,4 +1,4 @@
-#include "kernels/expand/expand.hpp"
+#include "kernels/instantiate/instantiate.hpp"
 
 #include <unistd.h>
 
@@ -169,26 +169,26 @@ void check_limits(const World& world) {
   check_latencies(world);
 }
 
-void expand_routes(const World& world, Model& model) {
+void instantiate_routes(const World& world, Model& model) {
   model.view.settings = settings_of(world, {});
   number_world(world.fabric, {}, model);
-  expand_routing(world, model);
+  instantiate_routing(world, model);
 }
 
-void expand_world(const World& world, const EngineOptions& options, Model& model) {
+void instantiate(const World& world, const EngineOptions& options, Model& model) {
   check_limits(world);
   model.view.settings = settings_of(world, options);
   for (const Job& job : world.collectives.jobs) {
     if (job.all_pairs) model.use = Use::sparse;
   }
   number_world(world.fabric, options, model);
-  expand_fabric(world, options, model);
-  expand_routing(world, model);
-  expand_failures(world, model);
-  expand_transport(world, model);
-  expand_collectives(world, model);
-  expand_programs(world, model);
-  expand_boundary(model);
+  instantiate_fabric(world, options, model);
+  instantiate_routing(world, model);
+  instantiate_failures(world, model);
+  instantiate_transport(world, model);
+  instantiate_collectives(world, model);
+  instantiate_programs(world, model);
+  instantiate_boundary(model);
 
   View& v = model.view;
   for (u32 e = 0; v.collective.jobs != 0 && e < v.endpoints; ++e)

@@ -6,8 +6,8 @@
 
 namespace heddle {
 
-/// Of all collectives of a group of lanes together, on every connection: slices are numbered on through them, and a
-/// slot or a queue pair is a remainder of the number, so numbers must not wrap.
+/// Of all collectives of a group of channel ends together, on every connection: slices are numbered on through them,
+/// and a slot or a queue pair is a remainder of the number, so numbers must not wrap.
 inline constexpr u64 kMaxSlices = 0x7fffffff;
 
 /// What a protocol sends for data, and how much of it at once.
@@ -38,7 +38,7 @@ u64 channel_bytes(u64 bytes, u32 channels);
 
 /// A collective's stream on every connection of its group.
 struct SliceCut {
-  SliceLaw law;
+  SliceSchedule schedule;
   u32 phases = 1;
   u32 slices_full = 1, slices_tail = 1;  // slices per chunk
   u32 slots = 8;

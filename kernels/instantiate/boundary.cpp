@@ -1,5 +1,5 @@
 // The FIFOs over the cuts of a part, listed so that both sides number them alike.
-#include "kernels/expand/expand.hpp"
+#include "kernels/instantiate/instantiate.hpp"
 
 namespace heddle {
 namespace {
@@ -17,7 +17,7 @@ void append_fifos(const Settings& s, const std::vector<u32>& packets, const std:
 
 }  // namespace
 
-void expand_boundary(Model& model) {
+void instantiate_boundary(Model& model) {
   View& v = model.view;
   Boundary& b = v.boundary;
   auto& a = model.arrays;

@@ -1,4 +1,4 @@
-#include "host/scenario/workload/collective/draft.hpp"
+#include "host/scenario/workload/collective/job_builder.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-u32 JobDraft::add_connection(u32 from_rank, u32 to_rank, u32 channel) const {
+u32 JobBuilder::add_connection(u32 from_rank, u32 to_rank, u32 channel) const {
   std::vector<Connection>& connections = world.collectives.connections;
   if (connections.size() == kMaxConnections) {
     throw ConfigError(fmt::format("job[{}]: with it there are more than {} connections; use fewer GPUs or channels",
@@ -27,7 +27,7 @@ u32 JobDraft::add_connection(u32 from_rank, u32 to_rank, u32 channel) const {
   return connection_number;
 }
 
-u32 JobDraft::add_joined(InSwitch what, u32 rank, u32 channel) const {
+u32 JobBuilder::add_joined(InSwitch what, u32 rank, u32 channel) const {
   std::vector<Connection>& connections = world.collectives.connections;
   const u32 first = static_cast<u32>(connections.size()), gpus = options.gpus_per_server;
   for (u32 other = rank - rank % gpus; other < rank - rank % gpus + gpus; ++other) {
@@ -41,28 +41,28 @@ u32 JobDraft::add_joined(InSwitch what, u32 rank, u32 channel) const {
   return first;
 }
 
-void JobDraft::add_lane(u32 rank, const Peers& recv, const Peers& send, u32 order) const {
+void JobBuilder::add_channel_end(u32 rank, const Peers& recv, const Peers& send, u32 order) const {
   CollectivePlan& plan = world.collectives;
-  const u32 lane = static_cast<u32>(plan.lanes.size());
-  plan.lanes.push_back({job().ranks[rank], recv, send, order});
+  const u32 channel_end = static_cast<u32>(plan.channel_ends.size());
+  plan.channel_ends.push_back({job().ranks[rank], recv, send, order});
   const auto each = [&](const Peers& peers, InSwitch shared, u32 Connection::*end) {
     for (u32 i = 0; i < peers.count(); ++i) {
       const Connection named = plan.connections[peers.connection[i]];
       const u32 joined = named.in_switch == shared ? named.joined : 1;
-      for (u32 c = 0; c < joined; ++c) plan.connections[peers.connection[i] + c].*end = lane;
+      for (u32 c = 0; c < joined; ++c) plan.connections[peers.connection[i] + c].*end = channel_end;
     }
   };
-  each(recv, InSwitch::reduces, &Connection::recv_lane);
-  each(send, InSwitch::multicasts, &Connection::send_lane);
+  each(recv, InSwitch::reduces, &Connection::recv_channel_end);
+  each(send, InSwitch::multicasts, &Connection::send_channel_end);
 }
 
-u32 JobDraft::root() const {
+u32 JobBuilder::root() const {
   if (options.root < ranks()) return options.root;
   throw ConfigError(
       fmt::format("job[{}].root: rank {} of {}; give 0 to {}", index, options.root, ranks(), ranks() - 1));
 }
 
-std::vector<u32> JobDraft::ranks_by_gpu() const {
+std::vector<u32> JobBuilder::ranks_by_gpu() const {
   const std::vector<EndpointId>& gpus = job().ranks;
   std::vector<u32> ranks(gpus.size());
   std::iota(ranks.begin(), ranks.end(), 0);
@@ -74,12 +74,12 @@ u32 channels_of(const JobOptions& options) {
   return options.channels != 0 ? options.channels : (options.gpus_per_server < 2 ? 2 : options.gpus_per_server);
 }
 
-std::vector<std::vector<u32>> ring_orders(const JobDraft& draft) {
-  const u32 server = draft.options.gpus_per_server;
-  std::vector<std::vector<u32>> orders(channels_of(draft.options));
+std::vector<std::vector<u32>> ring_orders(const JobBuilder& builder) {
+  const u32 server = builder.options.gpus_per_server;
+  std::vector<std::vector<u32>> orders(channels_of(builder.options));
   for (u32 channel = 0; channel < orders.size(); ++channel) {
-    orders[channel].reserve(draft.ranks());
-    for (u32 i = 0; i < draft.ranks(); ++i) orders[channel].push_back(i / server * server + (channel + i) % server);
+    orders[channel].reserve(builder.ranks());
+    for (u32 i = 0; i < builder.ranks(); ++i) orders[channel].push_back(i / server * server + (channel + i) % server);
   }
   return orders;
 }

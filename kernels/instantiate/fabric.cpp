@@ -5,7 +5,7 @@
 
 #include "kernels/base/hash.hpp"
 #include "kernels/base/units.hpp"
-#include "kernels/expand/expand.hpp"
+#include "kernels/instantiate/instantiate.hpp"
 
 namespace heddle {
 namespace {
@@ -254,7 +254,7 @@ void number_world(const Fabric& f, const EngineOptions& options, Model& model) {
   model.global_link = std::move(global_link);
 }
 
-void expand_fabric(const World& world, const EngineOptions& options, Model& model) {
+void instantiate_fabric(const World& world, const EngineOptions& options, Model& model) {
   const Fabric& f = world.fabric;
   View& v = model.view;
   model.arrays.add_plan(v, v.ecn, "ecn profiles", f.ecn);

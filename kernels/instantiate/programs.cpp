@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "kernels/expand/expand.hpp"
+#include "kernels/instantiate/instantiate.hpp"
 
 namespace heddle {
 namespace {
@@ -98,7 +98,7 @@ void check_tasks(const World& world) {
 
 }  // namespace
 
-void expand_programs(const World& world, Model& model) {
+void instantiate_programs(const World& world, Model& model) {
   const ProgramPlan& plan = world.programs;
   check_tasks(world);
   if (plan.tasks.empty()) return;

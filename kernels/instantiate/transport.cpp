@@ -6,7 +6,7 @@
 
 #include "kernels/base/units.hpp"
 #include "kernels/congestion/controls.hpp"
-#include "kernels/expand/expand.hpp"
+#include "kernels/instantiate/instantiate.hpp"
 #include "kernels/transport/timers.hpp"
 
 namespace heddle {
@@ -163,7 +163,7 @@ void add_windows(const World& world, Model& model, u64 senders, u64 receivers) {
 
 }  // namespace
 
-void expand_transport(const World& world, Model& model) {
+void instantiate_transport(const World& world, Model& model) {
   View& v = model.view;
   Arrays& a = model.arrays;
   Endpoints& ep = v.endpoint;

@@ -11,7 +11,7 @@ namespace heddle {
 namespace {
 
 /// A pause travels against the packets that its account holds: the latency of the link that brings it counts.
-TEST(Expand, RefusesATickBeyondTheLatencyOfPauses) {
+TEST(Instantiate, RefusesATickBeyondTheLatencyOfPauses) {
   World world = oracle::star(2);
   Link& up = world.fabric.links[world.fabric.nodes[0].first_link];
   Link& down = world.fabric.links[up.reverse];

@@ -1,4 +1,4 @@
-// A job whose ranks are known, while its connections, lanes and collectives are made.
+// A job whose ranks are known, while its connections, channel ends and collectives are made.
 #pragma once
 
 #include <vector>
@@ -10,12 +10,12 @@ namespace heddle {
 
 /// In tables, of all jobs together: 9 GB of tables and state, all of it there from the start.
 inline constexpr u64 kMaxConnections = u64{1} << 24;
-/// Of all jobs together: connections are numbered in 32 bits, and so are lanes, of which each has two.
+/// Of all jobs together: connections are numbered in 32 bits, and so are channel ends, of which each has two.
 inline constexpr u64 kMaxNumberedConnections = (u64{1} << 31) - 1;
 /// Of all jobs together: sizes times repetitions.
 inline constexpr u64 kMaxCollectives = u64{1} << 24;
 
-struct JobDraft {
+struct JobBuilder {
   const JobOptions& options;  // gpus_per_server: how many of its ranks are in each
   u32 index = 0;              // of the configuration's jobs, for errors
   u32 gpus_per_server = 1;    // that NVLink joins
@@ -34,11 +34,12 @@ struct JobDraft {
   /// Adds the connections between a rank and all others of its server that the server's switch joins, in order of the
   /// others: those that come to the rank (reduces), or leave it (multicasts). Returns the first one's number.
   u32 add_joined(InSwitch what, u32 rank, u32 channel) const;
-  /// Adds a lane of a rank behind all others, as an end of its connections. Lanes come in order of their GPUs.
-  void add_lane(u32 rank, const Peers& recv, const Peers& send, u32 order) const;
+  /// Adds a channel end of a rank behind all others, as an end of its connections. Channel ends come in order of their
+  /// GPUs.
+  void add_channel_end(u32 rank, const Peers& recv, const Peers& send, u32 order) const;
   /// The rank that all data comes from or goes to. Throws ConfigError: there is no such rank.
   u32 root() const;
-  /// Rank numbers in order of their GPUs: lanes are ordered by GPU.
+  /// Rank numbers in order of their GPUs: channel ends are ordered by GPU.
   std::vector<u32> ranks_by_gpu() const;
 };
 
@@ -47,6 +48,6 @@ u32 channels_of(const JobOptions& options);
 
 /// By channel, the ranks in the order of its ring: it enters each server at the GPU of the channel's number, goes
 /// through it by NVLink, and leaves from the GPU before. So every NIC sends one ring and receives one.
-std::vector<std::vector<u32>> ring_orders(const JobDraft& draft);
+std::vector<std::vector<u32>> ring_orders(const JobBuilder& builder);
 
 }  // namespace heddle

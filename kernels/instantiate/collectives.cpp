@@ -1,4 +1,4 @@
-// Jobs, lanes, connections and NVLinks.
+// Jobs, channel ends, connections and NVLinks.
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "kernels/expand/expand.hpp"
+#include "kernels/instantiate/instantiate.hpp"
 
 namespace heddle {
 namespace {
@@ -30,52 +30,55 @@ class NvlinkTable {
   std::map<std::pair<u32, u32>, u32> number_;
 };
 
-/// Lanes by (local GPU, job, position), and where the World's lanes went. "In tables" leaves out those of all pairs.
-struct LaneOrder {
-  std::vector<u32> world_lane;                // [local lane in tables]
-  std::vector<u32> local_lane;                // [World lane]
-  std::vector<std::pair<u32, u32>> group_of;  // [World lane] job, group
+/// Channel ends by (local GPU, job, position), and where the World's channel ends went. "In tables" leaves out those of
+/// all pairs.
+struct ChannelEndOrder {
+  std::vector<u32> world_channel_end;         // [local channel end in tables]
+  std::vector<u32> local_channel_end;         // [World channel end]
+  std::vector<std::pair<u32, u32>> group_of;  // [World channel end] job, group
   std::vector<u32> first;                     // [local endpoint + 1]
   std::vector<u32> first_in_table;            // [local endpoint + 1]
 };
 
-u32 lanes_of_rank(const Job& job) { return 2 * (static_cast<u32>(job.ranks.size()) - 1) * job.all_pairs.channels; }
+u32 channel_ends_of_rank(const Job& job) {
+  return 2 * (static_cast<u32>(job.ranks.size()) - 1) * job.all_pairs.channels;
+}
 
-LaneOrder order_lanes(const World& world, const Model& model) {
+ChannelEndOrder order_channel_ends(const World& world, const Model& model) {
   const CollectivePlan& plan = world.collectives;
-  const u32 lanes = static_cast<u32>(plan.lanes.size());
-  LaneOrder o;
-  o.group_of.resize(lanes);
+  const u32 channel_ends = static_cast<u32>(plan.channel_ends.size());
+  ChannelEndOrder o;
+  o.group_of.resize(channel_ends);
   for (u32 j = 0; j < plan.jobs.size(); ++j) {
     for (u32 g = 0; g < plan.jobs[j].groups.size(); ++g) {
-      const LaneGroup& group = plan.jobs[j].groups[g];
-      std::fill_n(o.group_of.begin() + group.first_lane, group.lanes, std::pair(j, g));
+      const ChannelEndGroup& group = plan.jobs[j].groups[g];
+      std::fill_n(o.group_of.begin() + group.first_channel_end, group.channel_ends, std::pair(j, g));
     }
   }
-  const auto gpu = [&](u32 l) { return model.local_endpoint[plan.lanes[l].gpu]; };
-  for (u32 l = 0; l < lanes; ++l) {
-    if (gpu(l) != kNone) o.world_lane.push_back(l);
+  const auto gpu = [&](u32 l) { return model.local_endpoint[plan.channel_ends[l].gpu]; };
+  for (u32 l = 0; l < channel_ends; ++l) {
+    if (gpu(l) != kNone) o.world_channel_end.push_back(l);
   }
-  std::stable_sort(o.world_lane.begin(), o.world_lane.end(),
+  std::stable_sort(o.world_channel_end.begin(), o.world_channel_end.end(),
                    [&](u32 x, u32 y) { return std::pair(gpu(x), o.group_of[x]) < std::pair(gpu(y), o.group_of[y]); });
   o.first_in_table.assign(model.view.endpoints + 1, 0);
-  for (u32 l : o.world_lane) ++o.first_in_table[gpu(l) + 1];
+  for (u32 l : o.world_channel_end) ++o.first_in_table[gpu(l) + 1];
   o.first = o.first_in_table;
   for (const Job& job : plan.jobs) {
     if (!job.all_pairs) continue;
     for (EndpointId rank : job.ranks) {
       const u32 e = model.local_endpoint[rank];
-      if (e != kNone) o.first[e + 1] += lanes_of_rank(job);
+      if (e != kNone) o.first[e + 1] += channel_ends_of_rank(job);
     }
   }
   for (u32 e = 0; e < model.view.endpoints; ++e) {
     o.first[e + 1] += o.first[e];
     o.first_in_table[e + 1] += o.first_in_table[e];
   }
-  o.local_lane.assign(lanes, kNone);
-  for (u32 i = 0; i < o.world_lane.size(); ++i) {
-    const u32 e = gpu(o.world_lane[i]);
-    o.local_lane[o.world_lane[i]] = o.first[e] + i - o.first_in_table[e];
+  o.local_channel_end.assign(channel_ends, kNone);
+  for (u32 i = 0; i < o.world_channel_end.size(); ++i) {
+    const u32 e = gpu(o.world_channel_end[i]);
+    o.local_channel_end[o.world_channel_end[i]] = o.first[e] + i - o.first_in_table[e];
   }
   return o;
 }
@@ -100,8 +103,9 @@ struct AllPairsTables {
     nvlinks += plan.ranks * plan.gpus_per_server;
     const u64 sender_bytes = sizeof(Sender) + sender_window_bytes(roce) + (roce.selective() ? sizeof(LowTimer) : 0);
     // Rates come on top with the first CNP; few senders wait for their pace at once, so timers do not count.
-    plan.send_bytes = static_cast<u32>(sizeof(LaneState) + (sizeof(SendState) << peers_log2) + plan.qps * sender_bytes);
-    plan.recv_bytes = static_cast<u32>(sizeof(LaneState) + (sizeof(RecvState) << peers_log2) +
+    plan.send_bytes =
+        static_cast<u32>(sizeof(ChannelEndState) + (sizeof(SendState) << peers_log2) + plan.qps * sender_bytes);
+    plan.recv_bytes = static_cast<u32>(sizeof(ChannelEndState) + (sizeof(RecvState) << peers_log2) +
                                        plan.qps * (sizeof(Receiver) + sizeof(CtsStream) + receiver_window_bytes(roce)));
     std::vector<u32> by_gpu(plan.ranks), place_of(plan.ranks);
     std::iota(by_gpu.begin(), by_gpu.end(), 0);
@@ -123,19 +127,20 @@ u32 slices_ahead(const CollectivePlan& plan, const Job& job, size_t position) {
     const Collective& next = plan.collectives[job.collectives[p]];
     if (next.composed || next.group != now.group) continue;
     if (!next.eager || next.protocol != now.protocol || next.slots != now.slots) break;
-    ahead = std::min(kMaxSlots, ahead + plan.laws[next.law].total);
+    ahead = std::min(kMaxSlots, ahead + plan.schedules[next.schedule].total);
   }
   return ahead;
 }
 
-void check_laws(const CollectivePlan& plan, const Job& job, const Collective& c) {
+void check_schedules(const CollectivePlan& plan, const Job& job, const Collective& c) {
   const u32 connections = c.composed ? 0 : job.groups[c.group].connections;
   if (!std::has_single_bit(job.slices_per_cts) || (job.slices_per_cts != 1 && job.all_pairs))
     throw std::invalid_argument("collective: 1, 2, 4 or 8 slices per CTS, and one of those in closed form");
-  if (c.laws == 0 || (c.laws > 1 && (job.all_pairs || c.phases > 1 || c.eager || connections % c.laws != 0)))
-    throw std::invalid_argument("collective: laws that do not fit the connections of its group");
-  for (u32 law = c.law; law < c.law + c.laws; ++law) {
-    const u32 slices = plan.laws.at(law).total;
+  if (c.schedules == 0 ||
+      (c.schedules > 1 && (job.all_pairs || c.phases > 1 || c.eager || connections % c.schedules != 0)))
+    throw std::invalid_argument("collective: schedules that do not fit the connections of its group");
+  for (u32 schedule = c.schedule; schedule < c.schedule + c.schedules; ++schedule) {
+    const u32 slices = plan.schedules.at(schedule).total;
     if ((slices == 0) != c.composed) throw std::invalid_argument("collective: a collective with nothing to send");
     if (slices % job.slices_per_cts != 0)
       throw std::invalid_argument("collective: slices that whole CTSs do not admit");
@@ -147,9 +152,9 @@ void write_steps(const CollectivePlan& plan, const Job& job, CollectiveStep* ste
   for (size_t position = 0; position < job.collectives.size(); ++position) {
     const u32 id = job.collectives[position];
     const Collective& c = plan.collectives[id];
-    const bool as_before = position != 0 && plan.collectives[job.collectives[position - 1]].law == c.law;
-    if (!as_before) check_laws(plan, job, c);
-    const SliceLaw& law = plan.laws[c.law];
+    const bool as_before = position != 0 && plan.collectives[job.collectives[position - 1]].schedule == c.schedule;
+    if (!as_before) check_schedules(plan, job, c);
+    const SliceSchedule& schedule = plan.schedules[c.schedule];
     if (job.slices_per_cts > c.slots)
       throw std::invalid_argument("collective: CTSs of more slices than a connection has slots");
     if (c.slots == 0 || c.slots > kMaxSlots)
@@ -162,14 +167,14 @@ void write_steps(const CollectivePlan& plan, const Job& job, CollectiveStep* ste
     const bool ring = c.phases > 1;
     CollectiveStep step;
     step.start_ps = c.start_ps;
-    step.law = law;
-    step.first_law = c.law;
-    step.connections_per_law = c.laws == 1 ? 0 : job.groups[c.group].connections / c.laws;
+    step.schedule = schedule;
+    step.first_schedule = c.schedule;
+    step.connections_per_schedule = c.schedules == 1 ? 0 : job.groups[c.group].connections / c.schedules;
     step.ahead = static_cast<u8>(slices_ahead(plan, job, position));
     step.phases = c.phases;
     step.slices_full = ring ? c.slices_full : 1;
     step.slices_tail = ring ? c.slices_tail : 1;
-    step.full_loops = law.full / (ring ? (c.phases - 1) * c.slices_full : 1);
+    step.full_loops = schedule.full / (ring ? (c.phases - 1) * c.slices_full : 1);
     step.id = id;
     step.group = c.group;
     step.window = job.groups[c.group].window;
@@ -201,14 +206,14 @@ void add_steps(const World& world, Model& model) {
   CollectiveStep* step =
       model.arrays.add<CollectiveStep>(v, v.collective.step, "collective steps", StateKind::plan, steps);
   for (size_t j = 0; j < jobs.size(); ++j) write_steps(plan, plan.jobs[j], step + jobs[j].first_step);
-  model.arrays.add_plan(v, v.collective.law, "slice laws", plan.laws);
+  model.arrays.add_plan(v, v.collective.schedule, "slice schedules", plan.schedules);
   model.collectives = static_cast<u32>(plan.collectives.size());
   CollectiveLog* log =
       model.arrays.add<CollectiveLog>(v, v.collective.log, "collective log", StateKind::dense, plan.collectives.size());
   std::fill(log, log + plan.collectives.size(), CollectiveLog{});
 }
 
-void add_members(const World& world, Model& model, const LaneOrder& order) {
+void add_members(const World& world, Model& model, const ChannelEndOrder& order) {
   const CollectivePlan& plan = world.collectives;
   View& v = model.view;
   std::vector<std::vector<std::pair<u32, u32>>> jobs_of(v.endpoints);  // (job, rank)
@@ -219,30 +224,30 @@ void add_members(const World& world, Model& model, const LaneOrder& order) {
     }
   }
   std::vector<Member> members;
-  std::vector<GroupLanes> group_lanes;
+  std::vector<GroupLanes> group_channel_ends;
   std::vector<u32> first_member(v.endpoints + 1, 0), dirty(v.endpoints + 1, 0);
-  std::vector<LanePlan> lanes(order.world_lane.size());
+  std::vector<ChannelEndPlan> channel_ends(order.world_channel_end.size());
   for (u32 e = 0; e < v.endpoints; ++e) {
-    u32 lane = order.first[e];
+    u32 channel_end = order.first[e];
     for (const auto& [job, rank] : jobs_of[e]) {
       Member m;
       m.job = job;
       m.rank = rank;
       m.released = plan.jobs[job].by_program ? 0 : static_cast<u32>(plan.jobs[job].collectives.size());
-      m.first_lane = lane;
-      m.first_group = static_cast<u32>(group_lanes.size());
+      m.first_channel_end = channel_end;
+      m.first_group = static_cast<u32>(group_channel_ends.size());
       for (u32 g = 0; g < plan.jobs[job].groups.size(); ++g) {
-        const u32 first = lane;
-        if (plan.jobs[job].all_pairs) lane = order.first[e + 1];
-        for (; lane < order.first[e + 1]; ++lane) {
-          const u32 i = order.first_in_table[e] + lane - order.first[e];
-          if (order.group_of[order.world_lane[i]] != std::pair(job, g)) break;
-          const Lane& from = plan.lanes[order.world_lane[i]];
-          lanes[i] = {from.recv, from.send, static_cast<u32>(members.size())};
+        const u32 first = channel_end;
+        if (plan.jobs[job].all_pairs) channel_end = order.first[e + 1];
+        for (; channel_end < order.first[e + 1]; ++channel_end) {
+          const u32 i = order.first_in_table[e] + channel_end - order.first[e];
+          if (order.group_of[order.world_channel_end[i]] != std::pair(job, g)) break;
+          const ChannelEnd& from = plan.channel_ends[order.world_channel_end[i]];
+          channel_ends[i] = {from.recv, from.send, static_cast<u32>(members.size())};
         }
-        group_lanes.push_back({first, lane - first});
+        group_channel_ends.push_back({first, channel_end - first});
       }
-      m.lanes = lane - m.first_lane;
+      m.channel_ends = channel_end - m.first_channel_end;
       members.push_back(m);
     }
     first_member[e + 1] = static_cast<u32>(members.size());
@@ -254,20 +259,21 @@ void add_members(const World& world, Model& model, const LaneOrder& order) {
   a.add_plan(v, k.first_member, "first member", first_member);
   Member* member = a.add<Member>(v, k.member, "members", StateKind::dense, members.size());
   std::copy(members.begin(), members.end(), member);
-  a.add_plan(v, k.group_lanes, "lanes of groups", group_lanes);
-  a.add_plan(v, k.first_lane, "first lane", order.first);
+  a.add_plan(v, k.group_channel_ends, "channel ends of groups", group_channel_ends);
+  a.add_plan(v, k.first_channel_end, "first channel end", order.first);
   a.add_plan(v, k.first_dirty_word, "first dirty word", dirty);
-  a.add_plan(v, k.lane_plan, "lane plans", lanes);
-  a.add_plan(v, k.first_lane_plan, "first lane plan", order.first_in_table);
-  a.add<LaneState>(v, k.lane, "lanes", StateKind::dense, order.first.back(), model.use);
+  a.add_plan(v, k.channel_end_plan, "channel end plans", channel_ends);
+  a.add_plan(v, k.first_channel_end_plan, "first channel end plan", order.first_in_table);
+  a.add<ChannelEndState>(v, k.channel_end, "channel ends", StateKind::dense, order.first.back(), model.use);
   const u64 ends = u64{order.first.back()} << k.peers_log2;
-  if (ends > kNone) throw std::invalid_argument("collective: more lanes than can be numbered");
-  a.add<SendState>(v, k.send, "lanes that send", StateKind::dense, ends, model.use);
+  if (ends > kNone) throw std::invalid_argument("collective: more channel ends than can be numbered");
+  a.add<SendState>(v, k.send, "channel ends that send", StateKind::dense, ends, model.use);
   if (v.settings.report_cts_waits) a.add<CtsWait>(v, k.cts_wait, "waits for CTSs", StateKind::dense, ends, model.use);
-  a.add<RecvState>(v, k.recv, "lanes that receive", StateKind::dense, ends, model.use);
+  a.add<RecvState>(v, k.recv, "channel ends that receive", StateKind::dense, ends, model.use);
   if (model.use == Use::sparse)
-    model.used_bytes += lanes.size() * (sizeof(LaneState) + ((sizeof(SendState) + sizeof(RecvState)) << k.peers_log2));
-  a.add<u64>(v, k.dirty, "dirty lanes", StateKind::derived, dirty[v.endpoints]);
+    model.used_bytes +=
+        channel_ends.size() * (sizeof(ChannelEndState) + ((sizeof(SendState) + sizeof(RecvState)) << k.peers_log2));
+  a.add<u64>(v, k.dirty, "dirty channel ends", StateKind::derived, dirty[v.endpoints]);
   Gpu* gpu = a.add<Gpu>(v, k.gpu, "gpus", StateKind::dense, v.endpoints);
   for (u32 e = 0; e < v.endpoints; ++e) {
     gpu[e] = Gpu{};
@@ -308,7 +314,7 @@ std::vector<u32> nvlinks_of_pairs(const CollectivePlan& plan, const Model& model
   return links;
 }
 
-/// A lane that several connections of the switch share names the first of them.
+/// A channel end that several connections of the switch share names the first of them.
 void add_joined(const Connection& from, u32 number, ConnectionPlan& c) {
   c.in_switch = from.in_switch;
   c.first_joined = from.in_switch == InSwitch::nothing ? number : from.first_joined;
@@ -317,23 +323,23 @@ void add_joined(const Connection& from, u32 number, ConnectionPlan& c) {
   c.joined = static_cast<u16>(from.joined);
 }
 
-/// The end that a lane has of a connection; kNone: in another part.
-u32 end_of(const CollectivePlan& plan, const Collectives& k, const LaneOrder& order, u32 world_lane, Peers Lane::*peers,
-           u32 connection) {
-  if (order.local_lane[world_lane] == kNone) return kNone;
-  const Peers& all = plan.lanes[world_lane].*peers;
+/// The end that a channel end has of a connection; kNone: in another part.
+u32 end_of(const CollectivePlan& plan, const Collectives& k, const ChannelEndOrder& order, u32 world_channel_end,
+           Peers ChannelEnd::*peers, u32 connection) {
+  if (order.local_channel_end[world_channel_end] == kNone) return kNone;
+  const Peers& all = plan.channel_ends[world_channel_end].*peers;
   const auto at = std::find(std::begin(all.connection), std::end(all.connection), connection);
   if (at == std::end(all.connection))
-    throw std::invalid_argument("collective: a connection that its lane does not name");
-  return k.end_of(order.local_lane[world_lane], static_cast<u32>(at - std::begin(all.connection)));
+    throw std::invalid_argument("collective: a connection that its channel end does not name");
+  return k.end_of(order.local_channel_end[world_channel_end], static_cast<u32>(at - std::begin(all.connection)));
 }
 
-/// Room for the ends of the lane with the most; the same in every part.
+/// Room for the ends of the channel end with the most; the same in every part.
 u32 peers_log2_of(const CollectivePlan& plan) {
   return has_several_peers(plan) ? static_cast<u32>(std::countr_zero(kPeersRoom)) : 0;
 }
 
-void add_connections(const World& world, Model& model, const LaneOrder& order) {
+void add_connections(const World& world, Model& model, const ChannelEndOrder& order) {
   const CollectivePlan& plan = world.collectives;
   View& v = model.view;
   Collectives& k = v.collective;
@@ -343,7 +349,7 @@ void add_connections(const World& world, Model& model, const LaneOrder& order) {
   connections.reserve(plan.connections.size());
   for (const Job& job : plan.jobs) {
     if (job.all_pairs) continue;
-    for (const LaneGroup& group : job.groups) {
+    for (const ChannelEndGroup& group : job.groups) {
       for_each_connection(group, [&](u32 number) {
         const Connection& from = plan.connections[number];
         ConnectionPlan c;
@@ -351,8 +357,10 @@ void add_connections(const World& world, Model& model, const LaneOrder& order) {
         c.place = number - group.first_connection;
         add_joined(from, number, c);
         const bool multicast = c.in_switch == InSwitch::multicasts, reduced = c.in_switch == InSwitch::reduces;
-        c.send_end = end_of(plan, k, order, from.send_lane, &Lane::send, multicast ? c.first_joined : number);
-        c.recv_end = end_of(plan, k, order, from.recv_lane, &Lane::recv, reduced ? c.first_joined : number);
+        c.send_end =
+            end_of(plan, k, order, from.send_channel_end, &ChannelEnd::send, multicast ? c.first_joined : number);
+        c.recv_end =
+            end_of(plan, k, order, from.recv_channel_end, &ChannelEnd::recv, reduced ? c.first_joined : number);
         if (from.nvlink) {
           const u32 src = model.local_endpoint[from.src], dst = model.local_endpoint[from.dst];
           if (src != kNone) c.link = nvlinks.link(src, dst);  // a server is never divided
@@ -413,7 +421,7 @@ void add_cts_streams(Model& model) {
 
 }  // namespace
 
-void expand_collectives(const World& world, Model& model) {
+void instantiate_collectives(const World& world, Model& model) {
   const CollectivePlan& plan = world.collectives;
   View& v = model.view;
   v.collective.jobs = static_cast<u32>(plan.jobs.size());
@@ -427,7 +435,7 @@ void expand_collectives(const World& world, Model& model) {
   v.collective.flush_latency_ps = plan.settings.flush_latency_ps;
   v.collective.launch_latency_ps = plan.settings.launch_latency_ps;
   v.collective.peers_log2 = peers_log2_of(plan);
-  const LaneOrder order = order_lanes(world, model);
+  const ChannelEndOrder order = order_channel_ends(world, model);
   add_steps(world, model);
   add_members(world, model, order);
   add_connections(world, model, order);

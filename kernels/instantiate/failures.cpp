@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "kernels/expand/expand.hpp"
+#include "kernels/instantiate/instantiate.hpp"
 
 namespace heddle {
 namespace {
@@ -56,7 +56,7 @@ void check_failures(const World& world) {
   for (u32 l = 0; l < links; ++l) check_changes(world, l);
 }
 
-void expand_failures(const World& world, Model& model) {
+void instantiate_failures(const World& world, Model& model) {
   View& v = model.view;
   if (!v.settings.links_fail) return;
   std::vector<u32> first(v.links + 1, 0);

@@ -1,4 +1,4 @@
-// What the phases of a switch pass share: whose pass it is, and its list of ports.
+// What the phases of a switch pass share: the switches, their team, and the list of ports.
 #pragma once
 
 #include "kernels/fabric/switch_scratch.hpp"
@@ -10,9 +10,9 @@ namespace heddle {
 /// The switches [node, end) and the team that runs them. Their egress links are contiguous: port i of the team has link
 /// first_link + i.
 template <class Team>
-struct SwitchSite {
-  HEDDLE_FN SwitchSite(const Team& team_of_pass, const View& view, const ScratchOf<Team>& scratch, u32 first, u32 last,
-                       u32 parity_of_tick)
+struct SwitchContext {
+  HEDDLE_FN SwitchContext(const Team& team_of_pass, const View& view, const ScratchOf<Team>& scratch, u32 first,
+                          u32 last, u32 parity_of_tick)
       : team(team_of_pass),
         v(view),
         s(view.settings),
@@ -26,7 +26,7 @@ struct SwitchSite {
   /// f(port, k, y * n + k) for every k < n of every listed port, which stands at y in the list.
   template <class F>
   HEDDLE_FN void for_listed(u32 n, const F& f) const {
-    team.apart(*x.listed, [&](u32 y) {
+    team.for_each_divergent(*x.listed, [&](u32 y) {
       const u32 i = x.list[y];
       for (u32 k = 0; k < n; ++k) f(i, k, y * n + k);
     });

@@ -17,10 +17,10 @@ namespace heddle {
 /// Switch `node` of a team whose first switch is `team_node`, over one window whose arrivals are counted in the
 /// scratch.
 template <class Team>
-class CarefulPass {
+class PerPacketPass {
  public:
-  HEDDLE_FN CarefulPass(const Team& team, const View& v, const ScratchOf<Team>& scratch, u32 team_node, u32 node,
-                        u32 parity)
+  HEDDLE_FN PerPacketPass(const Team& team, const View& v, const ScratchOf<Team>& scratch, u32 team_node, u32 node,
+                          u32 parity)
       : team_(team),
         v_(v),
         s_(v.settings),

@@ -1,4 +1,4 @@
-// The collective library at one GPU: ranks enter, lanes copy slice after slice, receivers admit senders by CTS
+// The collective library at one GPU: ranks enter, channel ends copy slice after slice, receivers admit senders by CTS
 // (MODEL.md, 9).
 #pragma once
 
@@ -10,16 +10,16 @@
 namespace heddle {
 
 template <class Team>
-class Library {
+class CollectiveScheduler {
  public:
-  HEDDLE_FN Library(const Site<Team>& site, const SenderSide<Team>& senders)
-      : x_(site),
-        v_(site.v),
-        k_(site.v.collective),
+  HEDDLE_FN CollectiveScheduler(const NicContext<Team>& context, const SenderSide<Team>& senders)
+      : x_(context),
+        v_(context.v),
+        k_(context.v.collective),
         senders_(senders),
-        admission_(site),
-        nvlink_(site),
-        programs_(site) {}
+        admission_(context),
+        nvlink_(context),
+        programs_(context) {}
 
   HEDDLE_FN bool present() const { return k_.jobs != 0; }
 
@@ -59,7 +59,7 @@ class Library {
     x_.find_due();
   }
 
-  /// The collective stage: ranks enter and finish, lanes become active and start copies.
+  /// The collective stage: ranks enter and finish, channel ends become active and start copies.
   HEDDLE_FN void progress(TimePs t) {
     if (!present() || x_.gpu().attention == 0) return;
     if ((x_.gpu().attention & kMembers) != 0) {
@@ -68,7 +68,7 @@ class Library {
         for (u32 m = first; m < end; ++m) progress_member(k_.member[m], t);
       } while (programs_.advance(t));
     }
-    start_lanes(t);
+    start_channel_ends(t);
     x_.gpu().attention = 0;
   }
 
@@ -97,7 +97,7 @@ class Library {
     if (c.in_switch == InSwitch::multicasts && ++credits != c.joined) return;
     credits = 0;
     if (static_cast<i32>(slice + 1 - send.granted) > 0) send.granted = slice + 1;
-    x_.touch(k_.lane_of(c.send_end));
+    x_.touch(k_.channel_end_of(c.send_end));
   }
 
   HEDDLE_FN void on_proxy(const Packet& item, TimePs t) {
@@ -106,8 +106,9 @@ class Library {
     switch (static_cast<ProxyTask>(item.w0)) {
       case ProxyTask::slice_acked:
         set_bit(k_.send[c.send_end].busy, slice, false);
-        if (--k_.member[x_.lane_plan(k_.lane_of(c.send_end)).member].busy_slots == 0) x_.attend_to(kMembers);
-        x_.touch(k_.lane_of(c.send_end));
+        if (--k_.member[x_.channel_end_plan(k_.channel_end_of(c.send_end)).member].busy_slots == 0)
+          x_.attend_to(kMembers);
+        x_.touch(k_.channel_end_of(c.send_end));
         break;
       case ProxyTask::send_cts:
         admission_.send_cts(c, slice, t);
@@ -126,50 +127,53 @@ class Library {
   }
   HEDDLE_FN static bool has_bit(u8 bits, u32 slice) { return (bits >> (slice % kMaxSlots)) & 1; }
 
-  HEDDLE_FN const SliceLaw& law_of(const CollectiveStep& step, u32 connection) const {
-    return step.connections_per_law == 0 ? step.law : k_.law_of(step, x_.connection(connection));
+  HEDDLE_FN const SliceSchedule& schedule_of(const CollectiveStep& step, u32 connection) const {
+    return step.connections_per_schedule == 0 ? step.schedule : k_.schedule_of(step, x_.connection(connection));
   }
 
   HEDDLE_FN const CollectiveStep& step_of(const Member& m) const {
     return k_.step[k_.job[m.job].first_step + m.current];
   }
 
-  HEDDLE_FN static bool receives(const CollectiveStep& step, const LanePlan& plan, const LaneState& lane) {
-    return !plan.recv.none() && (step.phases == 1 || lane.phase > 0);
+  HEDDLE_FN static bool receives(const CollectiveStep& step, const ChannelEndPlan& plan,
+                                 const ChannelEndState& channel_end) {
+    return !plan.recv.none() && (step.phases == 1 || channel_end.phase > 0);
   }
-  HEDDLE_FN static bool sends(const CollectiveStep& step, const LanePlan& plan, const LaneState& lane) {
-    return !plan.send.none() && (step.phases == 1 || lane.phase + 1 < step.phases);
+  HEDDLE_FN static bool sends(const CollectiveStep& step, const ChannelEndPlan& plan,
+                              const ChannelEndState& channel_end) {
+    return !plan.send.none() && (step.phases == 1 || channel_end.phase + 1 < step.phases);
   }
 
-  /// Calls f(connection, index of the lane's end of it) for each of these peers, in order.
+  /// Calls f(connection, index of the channel end's end of it) for each of these peers, in order.
   template <class F>
-  HEDDLE_FN void each_peer(u32 lane, const Peers& peers, const F& f) const {
-    for (u32 i = 0; i < kMaxPeers && peers.connection[i] != kNone; ++i) f(peers.connection[i], k_.end_of(lane, i));
+  HEDDLE_FN void each_peer(u32 channel_end, const Peers& peers, const F& f) const {
+    for (u32 i = 0; i < kMaxPeers && peers.connection[i] != kNone; ++i)
+      f(peers.connection[i], k_.end_of(channel_end, i));
   }
 
   /// A copy is done: its receive slots are free, its send slots are full.
   HEDDLE_FN void copied(u32 l, TimePs t) {
-    const LanePlan plan = x_.lane_plan(l);
-    LaneState& lane = k_.lane[l];
+    const ChannelEndPlan plan = x_.channel_end_plan(l);
+    ChannelEndState& channel_end = k_.channel_end[l];
     Member& member = k_.member[plan.member];
     const CollectiveStep& step = step_of(member);
-    lane.copying = false;
-    if (receives(step, plan, lane)) {
+    channel_end.copying = false;
+    if (receives(step, plan, channel_end)) {
       each_peer(l, plan.recv, [&](u32 connection, u32 end) {
         RecvState& recv = k_.recv[end];
         set_bit(recv.in, recv.freed++, false);
         grant(connection, t);
       });
     }
-    if (sends(step, plan, lane)) {
+    if (sends(step, plan, channel_end)) {
       each_peer(l, plan.send, [&](u32 connection, u32 end) {
         const ConnectionPlan c = x_.connection(connection);
         SendState& send = k_.send[end];
-        const u32 slice = send.filled++, bytes = slice_bytes(k_.law_of(step, c), slice - send.base);
+        const u32 slice = send.filled++, bytes = slice_bytes(k_.schedule_of(step, c), slice - send.base);
         x_.post_later(step.protocol, c, connection, slice, moved_bytes(bytes), t);
       });
     }
-    advance(step, member, plan, lane);
+    advance(step, member, plan, channel_end);
     x_.touch(l);
   }
 
@@ -180,24 +184,25 @@ class Library {
     nvlink_.transfer(c, item.w0, item.w1, item.w2, t);
   }
 
-  /// Moves a lane to its next operation.
-  HEDDLE_FN void advance(const CollectiveStep& step, Member& member, const LanePlan& plan, LaneState& lane) {
-    // Where laws differ, a lane has one connection, and a loop is a slice.
-    const SliceLaw& law = law_of(step, (plan.recv.none() ? plan.send : plan.recv).connection[0]);
-    const u32 full_loops = step.connections_per_law == 0 ? step.full_loops : law.full;
-    const u32 slices = lane.loop < full_loops ? step.slices_full : step.slices_tail;
-    if (++lane.slice == slices) {
-      lane.slice = 0;
-      if (++lane.phase == step.phases) {
-        lane.phase = 0;
-        ++lane.loop;
+  /// Moves a channel end to its next operation.
+  HEDDLE_FN void advance(const CollectiveStep& step, Member& member, const ChannelEndPlan& plan,
+                         ChannelEndState& channel_end) {
+    // Where schedules differ, a channel end has one connection, and a loop is a slice.
+    const SliceSchedule& schedule = schedule_of(step, (plan.recv.none() ? plan.send : plan.recv).connection[0]);
+    const u32 full_loops = step.connections_per_schedule == 0 ? step.full_loops : schedule.full;
+    const u32 slices = channel_end.loop < full_loops ? step.slices_full : step.slices_tail;
+    if (++channel_end.slice == slices) {
+      channel_end.slice = 0;
+      if (++channel_end.phase == step.phases) {
+        channel_end.phase = 0;
+        ++channel_end.loop;
       }
     }
-    if (lane.loop < full_loops) return;
-    if (lane.loop == full_loops && law.total > law.full) return;
-    lane.finished = true;
+    if (channel_end.loop < full_loops) return;
+    if (channel_end.loop == full_loops && schedule.total > schedule.full) return;
+    channel_end.finished = true;
     x_.attend_to(kMembers);
-    ++member.lanes_finished;
+    ++member.channel_ends_finished;
     if (plan.recv.none()) ++member.send_finished;
     if (plan.send.none()) ++member.recv_finished;
   }
@@ -207,7 +212,7 @@ class Library {
     const ConnectionPlan c = x_.connection(connection);
     RecvState& recv = k_.recv[c.recv_end];
     const CollectiveStep& step = k_.step[recv.step];
-    const u32 end = k_.law_of(step, c).total + step.ahead;
+    const u32 end = k_.schedule_of(step, c).total + step.ahead;
     while (recv.granted + c.slices_per_cts - recv.freed <= step.slots && recv.granted - recv.base < end) {
       const u32 slice = recv.granted;
       recv.granted += c.slices_per_cts;
@@ -232,7 +237,9 @@ class Library {
     for (;;) {
       if (m.entered) {
         if (!m.launched && !launch(m, t)) return;
-        if (m.lanes_finished != lanes_of(m).count || m.busy_slots != 0 || m.composed_ended < m.composed_entered) break;
+        if (m.channel_ends_finished != channel_ends_of(m).count || m.busy_slots != 0 ||
+            m.composed_ended < m.composed_entered)
+          break;
         finish(m, t);
       }
       if (m.current == m.released) return;
@@ -243,7 +250,7 @@ class Library {
     if (step_of(m).window != 0) activate(m, step_of(m).window, t);
   }
 
-  /// The lanes of a collective that was entered begin, if it is time.
+  /// The channel ends of a collective that was entered begin, if it is time.
   HEDDLE_FN bool launch(Member& m, TimePs t) {
     if (m.launch_ps > t) {
       x_.look_at(m.launch_ps);
@@ -251,13 +258,15 @@ class Library {
     }
     m.launched = true;
     if (step_of(m).window != 0) return true;
-    const GroupLanes lanes = lanes_of(m);
-    for (u32 l = lanes.first; l < lanes.first + lanes.count; ++l) make_active(m, l, t);
+    const GroupLanes channel_ends = channel_ends_of(m);
+    for (u32 l = channel_ends.first; l < channel_ends.first + channel_ends.count; ++l) make_active(m, l, t);
     return true;
   }
 
   /// Those that take part in the member's current collective.
-  HEDDLE_FN GroupLanes lanes_of(const Member& m) const { return k_.group_lanes[m.first_group + step_of(m).group]; }
+  HEDDLE_FN GroupLanes channel_ends_of(const Member& m) const {
+    return k_.group_channel_ends[m.first_group + step_of(m).group];
+  }
 
   HEDDLE_FN void finish(Member& m, TimePs t) {
     const u32 id = step_of(m).id;
@@ -278,20 +287,20 @@ class Library {
     m.launched = false;
     m.launch_ps = step.composed ? t : t + k_.launch_latency_ps;
     m.composed_entered += step.composed ? 1 : 0;
-    m.lanes_finished = m.send_finished = m.recv_finished = 0;
+    m.channel_ends_finished = m.send_finished = m.recv_finished = 0;
     m.send_active = m.recv_active = m.send_cursor = m.recv_cursor = 0;
     global_min(k_.log[step.id].first_enter_ps, t);
     global_max(k_.log[step.id].last_enter_ps, t);
     x_.team_emit(x_.event(EventKind::rank_entered, t, (static_cast<u64>(step.id) << 32) | m.rank));
   }
 
-  /// Until then a lane is as the last collective of its group has left it: finished.
+  /// Until then a channel end is as the last collective of its group has left it: finished.
   HEDDLE_FN void make_active(const Member& m, u32 l, TimePs t) {
     const u32 step = k_.job[m.job].first_step + m.current;
-    const LanePlan plan = x_.lane_plan(l);
-    if (x_.pairs.present() && m.current == 0) PairsRank(x_.pairs).charge_lane(l);
-    k_.lane[l] = LaneState{};
-    k_.lane[l].active = true;
+    const ChannelEndPlan plan = x_.channel_end_plan(l);
+    if (x_.pairs.present() && m.current == 0) PairsRank(x_.pairs).charge_channel_end(l);
+    k_.channel_end[l] = ChannelEndState{};
+    k_.channel_end[l].active = true;
     x_.touch(l);
     each_peer(l, plan.send, [&](u32, u32 end) {
       k_.send[end].step = step;
@@ -304,31 +313,32 @@ class Library {
     });
   }
 
-  /// Point to point: the first (finished + window) lanes of each direction are active.
+  /// Point to point: the first (finished + window) channel ends of each direction are active.
   HEDDLE_FN void activate(Member& m, u32 window, TimePs t) {
-    const GroupLanes lanes = lanes_of(m);
-    for (u32 l = lanes.first + m.send_cursor; l < lanes.first + lanes.count && m.send_active < m.send_finished + window;
-         ++l) {
+    const GroupLanes channel_ends = channel_ends_of(m);
+    for (u32 l = channel_ends.first + m.send_cursor;
+         l < channel_ends.first + channel_ends.count && m.send_active < m.send_finished + window; ++l) {
       ++m.send_cursor;
-      if (!x_.lane_sends(l)) continue;
+      if (!x_.channel_end_sends(l)) continue;
       ++m.send_active;
       make_active(m, l, t);
     }
-    for (u32 l = lanes.first + m.recv_cursor; l < lanes.first + lanes.count && m.recv_active < m.recv_finished + window;
-         ++l) {
+    for (u32 l = channel_ends.first + m.recv_cursor;
+         l < channel_ends.first + channel_ends.count && m.recv_active < m.recv_finished + window; ++l) {
       ++m.recv_cursor;
-      if (x_.lane_sends(l)) continue;
+      if (x_.channel_end_sends(l)) continue;
       ++m.recv_active;
       make_active(m, l, t);
     }
   }
 
-  /// Looks at the lanes that something has happened to, in order: those of a member come before those of the next.
-  HEDDLE_FN void start_lanes(TimePs t) {
-    u64 *words = x_.dirty_words, *groups = words + x_.lane_words;
-    for (u32 g = 0; g * 64 < x_.lane_words; ++g) {
+  /// Looks at the channel ends that something has happened to, in order: those of a member come before those of the
+  /// next.
+  HEDDLE_FN void start_channel_ends(TimePs t) {
+    u64 *words = x_.dirty_words, *groups = words + x_.channel_end_words;
+    for (u32 g = 0; g * 64 < x_.channel_end_words; ++g) {
       for (u64 left = groups[g]; left != 0; left &= left - 1) {
-        const u32 w = g * 64 + lowest_bit(left), base = x_.first_lane;
+        const u32 w = g * 64 + lowest_bit(left), base = x_.first_channel_end;
         u64 due = words[w];
         words[w] = 0;
         for (; due != 0; due &= due - 1) try_start(base + w * 64 + lowest_bit(due), t);
@@ -337,7 +347,7 @@ class Library {
     }
   }
 
-  /// Whether every peer has sent the slice that the lane receives next; its index in the collective.
+  /// Whether every peer has sent the slice that the channel end receives next; its index in the collective.
   HEDDLE_FN bool all_in(u32 l, const Peers& peers, u32& index) const {
     bool in = true;
     each_peer(l, peers, [&](u32, u32 end) {
@@ -348,7 +358,7 @@ class Library {
     return in;
   }
 
-  /// Whether every peer has room for the slice that the lane sends next.
+  /// Whether every peer has room for the slice that the channel end sends next.
   HEDDLE_FN bool all_free(const CollectiveStep& step, u32 l, const Peers& peers, u32& index) const {
     bool room = true;
     each_peer(l, peers, [&](u32 connection, u32 end) {
@@ -372,30 +382,30 @@ class Library {
     });
   }
 
-  /// Starts the lane's next operation if its slices are in and the next slots are free.
+  /// Starts the channel end's next operation if its slices are in and the next slots are free.
   HEDDLE_FN void try_start(u32 l, TimePs t) {
-    LaneState& lane = k_.lane[l];
-    if (!lane.active || lane.copying || lane.finished) return;
-    const LanePlan plan = x_.lane_plan(l);
+    ChannelEndState& channel_end = k_.channel_end[l];
+    if (!channel_end.active || channel_end.copying || channel_end.finished) return;
+    const ChannelEndPlan plan = x_.channel_end_plan(l);
     Member& member = k_.member[plan.member];
     const CollectiveStep& step = step_of(member);
     u32 index = 0;
-    if (receives(step, plan, lane) && !all_in(l, plan.recv, index)) return;
-    if (sends(step, plan, lane)) {
+    if (receives(step, plan, channel_end) && !all_in(l, plan.recv, index)) return;
+    if (sends(step, plan, channel_end)) {
       if (!all_free(step, l, plan.send, index)) return;
       take_slots(l, plan.send, member);
     }
     Gpu& gpu = x_.gpu();
     const TimePs start = gpu.copy_free_ps > t ? gpu.copy_free_ps : t;
-    const Peers& peers = sends(step, plan, lane) ? plan.send : plan.recv;
-    const u32 bytes = moved_bytes(slice_bytes(law_of(step, peers.connection[0]), index));
+    const Peers& peers = sends(step, plan, channel_end) ? plan.send : plan.recv;
+    const u32 bytes = moved_bytes(slice_bytes(schedule_of(step, peers.connection[0]), index));
     const u32 speed = programs_.computes() ? k_.copy_computing_ps_per_byte_q16 : k_.copy_ps_per_byte_q16;
     gpu.copy_free_ps = start + ser_ps(bytes, speed);
-    lane.copying = true;
+    channel_end.copying = true;
     x_.push(kCopy, Packet{l, 0, 0, 0}, gpu.copy_free_ps);
   }
 
-  const Site<Team>& x_;
+  const NicContext<Team>& x_;
   const View& v_;
   const Collectives& k_;
   const SenderSide<Team>& senders_;

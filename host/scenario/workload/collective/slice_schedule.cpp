@@ -1,4 +1,4 @@
-#include "host/scenario/workload/collective/slice_law.hpp"
+#include "host/scenario/workload/collective/slice_schedule.hpp"
 
 #include <fmt/format.h>
 
@@ -49,12 +49,12 @@ SliceCut cut_ring(u64 bytes, u32 ranks, u32 hops, Protocol protocol, const JobOp
   const u64 first = std::min(tail_chunk, std::max(share, std::min(options.min_slice_bytes, slice)));
   const u64 full = full_loops * hops * cut.slices_full;
   const u64 tail = tail_chunk == 0 ? 0 : static_cast<u64>(hops) * cut.slices_tail;
-  cut.law.full = slices_u32(full, slice);
-  cut.law.total = slices_u32(full + tail, slice);
-  cut.law.full_bytes = bytes_u32(protocol, slice);
-  cut.law.tail_period = cut.slices_tail;
-  cut.law.tail_bytes[0] = bytes_u32(protocol, first);
-  cut.law.tail_bytes[1] = bytes_u32(protocol, tail_chunk - first);
+  cut.schedule.full = slices_u32(full, slice);
+  cut.schedule.total = slices_u32(full + tail, slice);
+  cut.schedule.full_bytes = bytes_u32(protocol, slice);
+  cut.schedule.tail_period = cut.slices_tail;
+  cut.schedule.tail_bytes[0] = bytes_u32(protocol, first);
+  cut.schedule.tail_bytes[1] = bytes_u32(protocol, tail_chunk - first);
   return cut;
 }
 
@@ -63,10 +63,10 @@ SliceCut cut_stream(u64 bytes, u64 slice_bytes, Protocol protocol) {
   const u64 slice = most == 0 ? slice_bytes : std::min(most, slice_bytes);
   const u64 full = bytes / slice, rest = bytes % slice;
   SliceCut cut;
-  cut.law.full = slices_u32(full, slice);
-  cut.law.total = slices_u32(full + (rest > 0 ? 1 : 0), slice);
-  cut.law.full_bytes = bytes_u32(protocol, slice);
-  cut.law.tail_bytes[0] = bytes_u32(protocol, rest);
+  cut.schedule.full = slices_u32(full, slice);
+  cut.schedule.total = slices_u32(full + (rest > 0 ? 1 : 0), slice);
+  cut.schedule.full_bytes = bytes_u32(protocol, slice);
+  cut.schedule.tail_bytes[0] = bytes_u32(protocol, rest);
   return cut;
 }
 

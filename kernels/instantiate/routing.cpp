@@ -4,7 +4,7 @@
 #include <string>
 
 #include "kernels/base/hash.hpp"
-#include "kernels/expand/expand.hpp"
+#include "kernels/instantiate/instantiate.hpp"
 #include "kernels/routing/policies.hpp"
 
 namespace heddle {
@@ -153,7 +153,7 @@ void add_policies(const World& world, Model& model) {
 
 }  // namespace
 
-void expand_routing(const World& world, Model& model) {
+void instantiate_routing(const World& world, Model& model) {
   const Routing& r = world.routing;
   View& v = model.view;
   Arrays& a = model.arrays;

@@ -1,4 +1,4 @@
-// One endpoint during one tick: what its parts (sender, receiver, collective library) share.
+// One endpoint during one tick: what its parts (sender, receiver, collective scheduler) share.
 #pragma once
 
 #include "kernels/fabric/queue.hpp"
@@ -16,10 +16,10 @@ enum class ProxyTask : u32 { slice_acked = 0, send_cts = 1, slice_posted = 2 };
 
 static_assert(kReceivingEnd >= kMaxQpsPerEndpoint, "numbers of sending and receiving queue pairs do not overlap");
 
-/// Nothing in it changes, and it holds what parts need by value: of what a call may see by a reference, a GPU's
-/// compiler keeps nothing in registers. What is seldom done, and so is a call, gets a copy.
+/// It never changes and holds values, not references: a GPU's compiler keeps nothing in registers that a call may see
+/// by reference. Rare functions, which are calls, get a copy.
 template <class Team>
-struct Site {
+struct NicContext {
   Team team;
   const View& v;
   u32 e;     // local endpoint
@@ -30,10 +30,10 @@ struct Site {
   // Only with collectives.
   Gpu* own_gpu = nullptr;
   u64* dirty_words =
-      nullptr;  // lanes to look at, a bit each; behind lane_words of them a bit for each that is not zero
-  u32 first_lane = 0, lane_words = 0;
+      nullptr;  // channel ends to look at, a bit each; behind channel_end_words of them a bit for each that is not zero
+  u32 first_channel_end = 0, channel_end_words = 0;
 
-  HEDDLE_FN Site(const Team& of, const View& view, u32 endpoint, u32 tick_parity)
+  HEDDLE_FN NicContext(const Team& of, const View& view, u32 endpoint, u32 tick_parity)
       : team(of),
         v(view),
         e(endpoint),
@@ -45,8 +45,8 @@ struct Site {
     if (k.jobs == 0) return;
     own_gpu = k.gpu + e;
     dirty_words = k.dirty + k.first_dirty_word[e];
-    first_lane = k.first_lane[e];
-    lane_words = (k.first_lane[e + 1] - first_lane + 63) / 64;
+    first_channel_end = k.first_channel_end[e];
+    channel_end_words = (k.first_channel_end[e + 1] - first_channel_end + 63) / 64;
   }
 
   HEDDLE_FN Nic& nic() const { return own_nic; }
@@ -56,9 +56,11 @@ struct Site {
 
   HEDDLE_FN SenderPlan sender_plan(u32 number) const { return heddle::sender_plan(v, pairs, e, number); }
   HEDDLE_FN ReceiverPlan receiver_plan(u32 number) const { return heddle::receiver_plan(v, pairs, e, number); }
-  HEDDLE_FN LanePlan lane_plan(u32 lane) const { return heddle::lane_plan(v, pairs, e, lane); }
-  HEDDLE_FN bool lane_sends(u32 lane) const {
-    return pairs.present() ? pairs.sends(lane) : !lane_plan(lane).send.none();
+  HEDDLE_FN ChannelEndPlan channel_end_plan(u32 channel_end) const {
+    return heddle::channel_end_plan(v, pairs, e, channel_end);
+  }
+  HEDDLE_FN bool channel_end_sends(u32 channel_end) const {
+    return pairs.present() ? pairs.sends(channel_end) : !channel_end_plan(channel_end).send.none();
   }
   HEDDLE_FN ConnectionPlan connection(u32 number) const { return heddle::connection_plan(v, pairs, number); }
 
@@ -139,22 +141,22 @@ struct Site {
     push(kPost + p, Packet{connection, slice, bytes, 0}, t + v.collective.post_latency_ps[p]);
   }
 
-  /// The collective stage has a look at this lane.
-  HEDDLE_FN void touch(u32 lane) const {
-    const u32 i = lane - first_lane, w = i / 64;
+  /// The collective stage has a look at this channel end.
+  HEDDLE_FN void touch(u32 channel_end) const {
+    const u32 i = channel_end - first_channel_end, w = i / 64;
     dirty_words[w] |= u64{1} << (i % 64);
-    dirty_words[lane_words + w / 64] |= u64{1} << (w % 64);
-    attend_to(kLanes);
+    dirty_words[channel_end_words + w / 64] |= u64{1} << (w % 64);
+    attend_to(kChannelEnds);
   }
 
-  /// The collective stage has a look at kLanes or kMembers.
+  /// The collective stage has a look at kChannelEnds or kMembers.
   HEDDLE_FN void attend_to(u8 what) const { gpu().attention = static_cast<u8>(gpu().attention | what); }
 
   /// The GPU sees a received slice.
   HEDDLE_FN void slice_in(const ConnectionPlan& c, u32 slice) const {
     u8& in = v.collective.recv[c.recv_end].in;
     in = static_cast<u8>(in | (1u << (slice % kMaxSlots)));
-    touch(v.collective.lane_of(c.recv_end));
+    touch(v.collective.channel_end_of(c.recv_end));
   }
 };
 
