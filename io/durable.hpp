@@ -1,4 +1,4 @@
-// What it takes for a file to be there after a crash of the machine.
+// Writes that survive a crash of the machine.
 #pragma once
 
 #include <string>

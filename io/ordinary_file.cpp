@@ -32,7 +32,7 @@ std::string words_of_link(const std::string& path) {
   return fmt::format("it is a symbolic link to '{}', which is not there; mend the link", target.string());
 }
 
-/// What is no file of bytes; "" for one that is.
+/// Why the path is no ordinary file; "": it is one.
 std::string words_of_kind(mode_t mode) {
   if (S_ISREG(mode)) return "";
   if (S_ISDIR(mode)) return "it is a folder; give the name of a file";

@@ -20,7 +20,7 @@ class OrdinaryFile {
   /// Why it cannot be read, and what to try; empty while it can.
   const std::string& problem() const { return problem_; }
   int descriptor() const { return descriptor_; }
-  /// As the file system says it; files of the kernel itself say 0.
+  /// The size that the file system reports; files of the kernel report 0.
   u64 bytes() const { return bytes_; }
   /// All bytes, once; none when there are more than `most_bytes` or they cannot be read: then problem() says it.
   std::optional<std::string> read_all(u64 most_bytes);

@@ -1,4 +1,4 @@
-// What a checkpoint says of itself.
+// The header of a checkpoint.
 #pragma once
 
 #include <string_view>

@@ -15,7 +15,7 @@ inline constexpr u64 kChunkWords = 131072;
 /// The section that is the header's (run_section.hpp).
 inline constexpr std::string_view kRunSection = "run";
 
-/// As hashes stand in attributes: 16 hexadecimal digits.
+/// A hash as attributes hold it: 16 hexadecimal digits.
 inline std::string hex(u64 hash) { return fmt::format("{:016x}", hash); }
 
 }  // namespace heddle::checkpoint_layout

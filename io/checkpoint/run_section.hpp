@@ -15,7 +15,7 @@ std::vector<u64> run_section(const CheckpointHeader& header);
 /// Takes what run_section() gave. Throws InputError, which names the file, when the words are no such section.
 void take_run_section(std::span<const u64> words, const std::string& path, CheckpointHeader& header);
 
-/// Of a checkpoint of which only the seal has been looked at. Reads nothing else, so one of many GB costs no more.
+/// Reads the section of a checkpoint whose seal is known, and nothing else: the cost does not grow with the state.
 /// Throws InputError.
 RunInputs read_inputs(const std::string& path);
 

@@ -22,7 +22,7 @@ int write_seal(const std::string& path, const CheckpointHeader& header);
 /// should have. Throws InputError: no such file, not a checkpoint, a newer format version, truncated.
 CheckpointHeader read_seal(const std::string& path);
 
-/// As read_seal(), and every byte is looked at: also throws where one of them has changed.
+/// Like read_seal(), but reads every byte and also throws where one of them has changed.
 CheckpointHeader verify_seal(const std::string& path);
 
 }  // namespace heddle

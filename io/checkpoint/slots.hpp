@@ -20,7 +20,7 @@ std::array<std::string, 2> checkpoint_paths(const std::string& result_path);
 std::string next_checkpoint_path(const std::string& result_path, const RunIdentity& run,
                                  const std::string& whole_path = "");
 
-/// What was found to go on from.
+/// The checkpoint from which a run resumes.
 struct NewestCheckpoint {
   std::unique_ptr<CheckpointReader> reader;  // null: there is none
   std::vector<std::string> passed_over;      // why not the others that exist, one text each, for the user

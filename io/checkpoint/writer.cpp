@@ -63,7 +63,7 @@ void write_attribute(const CheckpointParts& parts, hid_t object, const char* nam
   check(parts, H5Awrite(attribute.get(), type, value), "write an attribute of");
 }
 
-/// Of fixed width: texts of variable length lie where HDF5 keeps no checksums.
+/// A text of fixed width: HDF5 keeps no checksums of texts of variable length.
 void write_text(const CheckpointParts& parts, hid_t object, const char* name, const std::string& text) {
   const h5::Handle type(H5Tcopy(H5T_C_S1));
   H5Tset_size(type.get(), text.size() + 1);
@@ -88,7 +88,7 @@ std::string temporary_name(const std::string& path) {
   return fmt::format("{}.{:08x}.tmp", path, std::random_device()() & 0xffffffff);
 }
 
-/// So that a file which HDF5 has failed to begin is ours to remove.
+/// Creates the file first, so that one that HDF5 fails to begin may be removed.
 void claim_name(CheckpointParts& parts) {
   const int descriptor = ::open(parts.temporary_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor < 0) fail(parts, "create", std::strerror(errno));

@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-/// Those at which the use of a kind's links is told, by name.
+/// The percentiles at which the utilisation of a kind's links is reported, by name.
 inline constexpr std::array<std::pair<const char*, double>, 5> kUsePercentiles = {
     {{"p0", 0}, {"p10", 10}, {"p50", 50}, {"p90", 90}, {"p100", 100}}};
 

@@ -23,7 +23,7 @@ double bus_factor(CollectiveKind kind, u32 ranks);
 
 CollectiveTiming collective_timing(const World& world, const Outcome& outcome, u32 collective);
 
-// What configurations, tables and files call them; "" behind the last.
+// Their names in configurations, tables and files; "" after the last.
 /// "all_reduce", "all_gather", ...
 std::string_view collective_name(CollectiveKind kind);
 /// "ring", "tree" or "p2p".

@@ -65,7 +65,7 @@ std::string configuration(const Runs& runs) {
   return "\nconfiguration: what differs\n" + table.text() + more;
 }
 
-/// Of more collectives of a run, the first are compared: a line for each is for eyes, /collective has all.
+/// A table for people compares at most so many collectives of a run; /collective has all.
 constexpr size_t kMaxCollectives = 10'000;
 
 /// Collectives are matched by what they do, and by their order among equals.

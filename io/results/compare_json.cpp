@@ -65,7 +65,7 @@ Json number_of(const Value& value) {
   return all;
 }
 
-/// Of files with /parameter; where one has none, of their TOML, as texts.
+/// Compares /parameter, or the TOML texts where one of the files has none.
 std::vector<Difference> differences_of(const Runs& runs) {
   std::vector<std::map<std::string, std::string>> texts;
   std::vector<std::map<std::string, Value>> values;
@@ -101,7 +101,7 @@ bool has_numbers(const Difference& d) {
   return std::any_of(d.numbers.begin(), d.numbers.end(), [](const Json& number) { return number.is_number(); });
 }
 
-/// Of numbers under the same key in the rows of all runs, to that of the first.
+/// Differences of the numbers under one key to that of the first run.
 Json ratios(const std::vector<Json>& rows, const std::string& key) {
   Json all = Json::array();
   const auto number = [&](const Json& row) { return row.contains(key) && row[key].is_number(); };

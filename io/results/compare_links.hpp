@@ -1,4 +1,4 @@
-// What `heddle compare` says of messages' goodput and of the links of several runs.
+// The goodput of messages and the links of several runs, as `heddle compare` shows them.
 #pragma once
 
 #include <span>

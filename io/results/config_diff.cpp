@@ -24,7 +24,7 @@ bool is_scalar_list(const toml::array& array) {
   return true;
 }
 
-/// As the configuration writes it. toml++ would print 0.1 as 0.10000000000000001.
+/// The value as the configuration writes it: toml++ would print 0.1 as 0.10000000000000001.
 std::string value_text(const toml::node& node) {
   if (const toml::array* array = node.as_array()) {
     std::string text;

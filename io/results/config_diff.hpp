@@ -13,7 +13,7 @@ namespace heddle {
 /// Throws InputError when it is not TOML, or has keys so deep or long as no configuration has.
 std::map<std::string, std::string> flatten_toml(const std::string& toml, const std::string& where);
 
-/// Of more values, `info` and `compare` do not show what they are: a value takes some hundred bytes, and a few KB of a
+/// `info` and `compare` do not show more values than this: a value takes some hundred bytes, and a few KB of a
 /// result can hold the text of millions.
 inline constexpr int kMaxShownValues = 400'000;
 

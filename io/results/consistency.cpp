@@ -24,7 +24,7 @@ void expect_equal(const std::vector<Column>& columns, const std::string& path) {
   }
 }
 
-/// Of the columns that the file has: files of earlier versions have fewer.
+/// Checks only the columns that the file has: files of earlier versions have fewer.
 void check_table(const InputFile& file, const std::string& path, const TableSpec& table) {
   if (!file.has(std::string(table.group))) return;
   std::vector<Column> columns;

@@ -1,4 +1,4 @@
-// What a result file holds, taken from the World at the start and from the Outcome at the end.
+// The content of a result file, from the World at the start and from the Outcome at the end.
 #include <fmt/format.h>
 
 #include <algorithm>

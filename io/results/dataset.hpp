@@ -14,7 +14,7 @@ namespace heddle {
 /// mode.
 enum class Element : u8 { uint8, uint16, uint32, uint64, int32, int64, real64, text };
 
-/// What a dataset holds. Constant data: io/results/layout.cpp.
+/// A dataset's name, type, unit and meaning. Constant data: io/results/layout.cpp.
 struct ColumnSpec {
   std::string_view name;
   Element element;
@@ -53,7 +53,7 @@ class Dataset {
   void attach_scale(const Dataset& scale, u32 axis);
 
   u64 rows() const { return rows_; }
-  /// Of rows that were appended chunk by chunk.
+  /// Sizes for rows that are appended chunk by chunk.
   const std::vector<StoredChunk>& chunks() const { return chunks_; }
   u64 chunk_rows() const { return chunk_rows_; }
   u64 row_bytes() const { return row_bytes_; }

@@ -39,7 +39,7 @@ std::string ended(const RunSummary& run) {
                      run.explanation);
 }
 
-/// What the configuration calls it; "": nothing.
+/// Its name in the configuration; "": it has none.
 std::string title_in(const Values& values) {
   const auto found = values.find("output.title");
   if (found == values.end()) return "";
@@ -195,7 +195,7 @@ std::string totals(const RunSummary& run) {
   return out;
 }
 
-/// What a training job was told, and has not simulated.
+/// What a training job was configured for but did not simulate.
 std::string given_times(const Values& values) {
   std::string text;
   for (const auto& [key, value] : values) {

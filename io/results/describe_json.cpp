@@ -56,7 +56,7 @@ Json perf(const RunSummary& run) {
           {"phases_wall_s", phases}};
 }
 
-/// Of every percentile what `get` says; null: no message was posted, or an earlier version wrote the file.
+/// `get(row)` of every percentile; null: no message was posted, or an earlier version wrote the file.
 template <class Get>
 Json by_percentile(const RunSummary& run, const Get& get) {
   Json all;
@@ -195,7 +195,7 @@ Json counted(const LinkOutcome& link) {
           {"peak_queue_ps", time_or_null(link.peak_queue_ps)}};
 }
 
-/// What is not known, or was not, is null.
+/// Unknown values are null.
 void add_balance(const LinkSummary& summary, const LinkKind& kind, Json& one) {
   const LinkBalance& balance = kind.balance;
   const auto ratio = [](double value) { return value > 0 ? Json(value) : Json(); };

@@ -21,7 +21,7 @@ u64 row_bytes(const TableSpec& table) {
   return bytes;
 }
 
-/// Of a GPU in an iteration: each computation and each wait, and its ranks' entries and ends.
+/// Events of a GPU in an iteration: each computation, each wait, and its ranks' entries and ends.
 u64 gpu_time_bytes(const World& world) {
   const ProgramPlan& plan = world.programs;
   const u64 activity = row_bytes(layout::gpu_time_events()), completion = row_bytes(layout::completion_events());

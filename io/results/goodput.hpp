@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// Of messages that are added one by one.
+/// Sums over messages that are added one by one.
 class Goodput {
  public:
   /// `posted_ps` -1: it was not, `finish_ps` -1: it did not.

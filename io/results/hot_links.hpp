@@ -1,4 +1,4 @@
-// What the links of a run did, in short: per kind of link, and the ones that stand out, by name.
+// A summary of a run's links: per kind, and the ones that stand out, by name.
 #pragma once
 
 #include <map>
@@ -67,8 +67,8 @@ struct LinkSummary {
 };
 inline constexpr std::size_t kHotLinks = 10;
 
-/// Of two that are equal, the link with the lower id comes first. `end_ps` is that of the run, its last completion. Use
-/// is not known of a run that `stalled`, nor where a link has sent more than it could until then. `routed`: by link;
+/// Between equal links the lower id comes first. `end_ps` is the run's last completion. Utilisation
+/// is unknown in a run that `stalled`, and where a link has sent more than it could until then. `routed`: by link;
 /// empty: not known.
 LinkSummary summarize_links(const LinkNames& names, std::span<const LinkOutcome> links, TimePs end_ps, bool stalled,
                             std::span<const RoutedFlows> routed = {});

@@ -51,7 +51,7 @@ std::string instead_of(const std::string& path) {
                         : "check the name";
 }
 
-/// What HDF5 would wait for, or give another reason for.
+/// Errors for which HDF5 would wait or give another reason.
 void refuse_no_file(const std::string& path) {
   const std::string name = printable_name(path);
   if (!is_there(path)) throw InputError(fmt::format("cannot read '{}': no such file; {}", name, instead_of(path)));
@@ -66,7 +66,7 @@ void refuse_no_file(const std::string& path) {
     throw InputError(fmt::format("cannot read '{}': {}", name, why));
 }
 
-/// What is wrong with a file that HDF5 does not open.
+/// Why HDF5 does not open a file.
 [[noreturn]] void refuse(const std::string& path) {
   const std::string reason = h5::reason(), name = printable_name(path);
   if (H5Fis_hdf5(path.c_str()) <= 0) {

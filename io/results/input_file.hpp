@@ -33,7 +33,7 @@ class InputFile {
   u64 rows(const std::string& dataset) const;
   /// All values, row after row.
   std::vector<u64> numbers(const std::string& dataset) const;
-  /// Of `count` rows of a dataset with two axes.
+  /// Reads `count` rows of a dataset with two axes.
   std::vector<u64> numbers_of_rows(const std::string& dataset, u64 first_row, u64 count) const;
   std::vector<i64> signed_numbers(const std::string& dataset) const;  // from -1 ("none") to kNever
   std::vector<double> reals(const std::string& dataset) const;

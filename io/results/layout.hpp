@@ -37,7 +37,7 @@ inline constexpr std::string_view kTierNames = "endpoint rtsw ctsw atsw";
 inline constexpr std::string_view kEventKinds =
     "depart mark pause resume drop cnp retransmit timeout message_received message_acked rank_entered rank_finished "
     "failure iteration_ended cts_wait gpu_time";
-/// Of /event/gpu_time: kComputed, else 1 + the group that was waited for.
+/// Kinds in /event/gpu_time: kComputed, else 1 + the group that was waited for.
 inline constexpr std::string_view kGpuActivities =
     "compute wait_all wait_tensor wait_context wait_pipeline wait_data wait_expert";
 inline constexpr u32 kComputed = 0;
@@ -50,7 +50,7 @@ inline constexpr std::string_view kAlgorithms = "ring p2p tree hierarchical halv
 inline constexpr std::string_view kProtocols = "simple ll ll128";
 inline constexpr std::string_view kGroupNames = "all tensor context pipeline data expert stage";
 
-/// Of a run: going on or killed, ended by itself (EndReason), failed, ended by a signal or by output.max_bytes.
+/// States of a run: in progress or killed, ended by itself (EndReason), failed, ended by a signal or output.max_bytes.
 inline constexpr std::string_view kStatuses =
     "partial complete horizon stalled deadlock qp_failed error interrupted output_full";
 inline constexpr std::string_view kPartial = "partial";

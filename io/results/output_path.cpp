@@ -70,7 +70,7 @@ void check_what_is_there(const std::string& path, const Refusal& refusal) {
     refusal.because("it is no ordinary file, so it cannot be replaced by one", "give another file name");
 }
 
-/// What takes a right away that permission bits give: "" for nothing.
+/// Why a right is missing that the permission bits give; "": it is not.
 std::string protection_of(const std::string& path) {
   struct statx status {};
   if (::statx(AT_FDCWD, path.c_str(), AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, &status) != 0) return "";
@@ -103,7 +103,7 @@ void check_replaceable(const std::string& path, const std::string& folder, const
   }
 }
 
-/// What makes a path impossible, whatever is done with it.
+/// Why nothing can be done with a path; "": something can.
 void check_path(const std::string& path, bool overwrite, const Refusal& refusal) {
   if (path.empty()) refusal.because("the name is empty", "give a file name");
   if (path == "-")

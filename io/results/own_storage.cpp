@@ -14,7 +14,7 @@ namespace {
 
 /// Deflate makes of a byte at most 1,032 (zlib's technical notes), shuffling nothing more.
 constexpr double kMostExpansion = 1040;
-/// What is smaller may be unwritten: rows that a run has made room for when it was killed.
+/// Smaller chunks may be unwritten: a killed run had made room for their rows.
 constexpr double kFreeBytes = 1 << 20;
 
 struct Visit {
@@ -59,7 +59,7 @@ constexpr u32 kMostLevels = 32;
 
 herr_t check_link(hid_t group, const char* link, const H5L_info_t* info, void* into);
 
-/// What cannot be listed cannot be read either.
+/// A group that cannot be listed cannot be read either.
 void check_group(hid_t group, Visit& visit) {
   if (visit.names.size() > kMostLevels)
     refuse_damaged(visit.path, fmt::format("its groups lie more than {} deep", kMostLevels));

@@ -25,13 +25,13 @@ struct ResultParts {
   std::unique_ptr<Table> messages, collectives, iterations, link_outcomes, pfc, drops, failures, completions, phases,
       checkpoints, message_summaries, iteration_summaries, collective_summaries;
   std::unique_ptr<Table> gpu_times;  // null: nobody asked for it
-  /// Those that the file has.
+  /// The tables of events in this file.
   std::vector<Table*> event_tables() const {
     std::vector<Table*> all = {pfc.get(), drops.get(), failures.get(), completions.get()};
     if (gpu_times) all.push_back(gpu_times.get());
     return all;
   }
-  /// Those that the outcome fills.
+  /// The tables that the Outcome fills at the end.
   std::array<Table*, 9> end_tables() const {
     return {
         messages.get(),    collectives.get(),       iterations.get(),          link_outcomes.get(),       phases.get(),
@@ -39,13 +39,13 @@ struct ResultParts {
   }
   std::unique_ptr<Series> tier_series, link_series;
   std::unique_ptr<Histogram> queue_depth, message_completion, pause_length, cts_wait;
-  /// Those that the file has.
+  /// The histograms in this file.
   std::vector<Histogram*> histograms() const {
     std::vector<Histogram*> all = {queue_depth.get(), message_completion.get(), pause_length.get()};
     if (cts_wait) all.push_back(cts_wait.get());
     return all;
   }
-  /// Of these, those that rows fill while the run goes on.
+  /// The histograms that rows fill during the run.
   std::vector<Histogram*> growing_histograms() const {
     std::vector<Histogram*> all = {queue_depth.get(), pause_length.get()};
     if (cts_wait) all.push_back(cts_wait.get());

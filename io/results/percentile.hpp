@@ -10,11 +10,11 @@
 
 namespace heddle {
 
-/// Those that programs get, by name.
+/// The percentiles that JSON and Python report, by name.
 inline constexpr std::array<std::pair<const char*, double>, 5> kPercentiles = {
     {{"p50", 50}, {"p95", 95}, {"p99", 99}, {"p99.9", 99.9}, {"max", 100}}};
 
-/// Of so many sorted values (at least one): the place of the percentile, from 1.
+/// The place of a percentile among `values` sorted values (at least one), from 1.
 inline std::size_t nearest_rank(std::size_t values, double percent) {
   const auto thousandths = static_cast<std::size_t>(std::llround(percent * 1000));
   const std::size_t rank = (values * thousandths + 99'999) / 100'000;  // rounded up

@@ -38,7 +38,7 @@ struct Provenance {
   std::vector<ConfigValue> parameters;  // the same, value by value: /parameter
 };
 
-/// What decides whether another run may go on with the file.
+/// What decides whether another run may resume the file.
 inline RunIdentity identity_of(const Provenance& p) {
   std::string version = p.software_version;
   if (!p.git_commit.empty()) version += " of commit " + p.git_commit.substr(0, 12);

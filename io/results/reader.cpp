@@ -58,7 +58,7 @@ Provenance read_provenance(const InputFile& file) {
   return p;
 }
 
-/// What every file has; the sums that came later are looked for.
+/// Totals that every file has; later versions have added sums, which may be missing.
 bool came_later(std::string_view total) {
   for (const char* later :
        {"data_packets_out_of_order", "data_packets_duplicate", "largest_reordering_packets", "flowlets",
@@ -221,7 +221,7 @@ bool names_fit(const LinkNames& names, size_t links) {
          std::all_of(names.dst.begin(), names.dst.end(), is_node);
 }
 
-/// What was routed over every link; nothing where that is not known, or not in the files of the first versions.
+/// What was routed over every link; empty where that is unknown, as in files of the first versions.
 std::vector<RoutedFlows> read_routed_flows(const InputFile& file, size_t links) {
   if (!file.has("/link/qps") || !file.has("/link/messages")) return {};
   const std::vector<i64> qps = file.signed_numbers("/link/qps"), messages = file.signed_numbers("/link/messages");

@@ -1,4 +1,4 @@
-// What --force may replace: files that a run has written, and nothing else.
+// --force may replace files that a run has written, and nothing else.
 #pragma once
 
 #include <cstddef>

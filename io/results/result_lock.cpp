@@ -38,7 +38,7 @@ std::string who_we_are() {
                      job == nullptr ? "" : fmt::format(", Slurm job {}", job), since.data());
 }
 
-/// What the holder wrote; it may not have come to that yet.
+/// The holder's text, which may not be written yet.
 std::string holder_of(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return "";
@@ -48,7 +48,7 @@ std::string holder_of(const std::string& path) {
   return size <= 0 ? "" : " (" + std::string(text.data(), std::strcspn(text.data(), "\n")) + ")";
 }
 
-/// What is under the name of a lock but was not written by a run; "" when it may be used.
+/// Why a file with a lock's name is no lock of a run; "" when it may be used.
 std::string why_no_lock(int descriptor) {
   struct stat status = {};
   if (::fstat(descriptor, &status) != 0) return std::strerror(errno);

@@ -25,7 +25,7 @@ class ResultLock {
   /// Replaces what the .lock says below who holds it: how far the run is, for who looks at it (heddle watch). One line.
   void say(const std::string& progress);
 
-  /// What the user has to know when the file system has no locks; empty when it has.
+  /// A warning for the user where the file system has no locks; else empty.
   const std::string& warning() const { return warning_; }
 
  private:

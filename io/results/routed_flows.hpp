@@ -1,4 +1,4 @@
-// What is routed over a link.
+// Queue pairs and messages that are routed over each link.
 #pragma once
 
 #include "kernels/base/types.hpp"

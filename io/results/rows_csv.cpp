@@ -71,7 +71,7 @@ void add_links(const LinkSummary& links, Json& row) {
   }
 }
 
-/// Of columns: which of several equal collectives it is counts from 0 and is named from 1 on.
+/// Columns number equal collectives from 0; their names count from 1.
 std::string name_of(const CollectiveRow& c, std::set<std::string>& taken) {
   std::string name = fmt::format("job{}.{}.{}ranks.{}B", c.job, c.kind, c.ranks, c.bytes);
   const std::string base = name;

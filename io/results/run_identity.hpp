@@ -15,14 +15,14 @@ struct NamedFile {
   bool operator==(const NamedFile&) const = default;
 };
 
-/// What a run was made from. Decides nothing: it is kept to say what has changed, where the hashes say that it has.
+/// The inputs of a run. They decide nothing: where hashes differ they say what has changed.
 struct RunInputs {
   std::string config_toml;  // resolved; empty: not known
   std::vector<NamedFile> files;
   bool operator==(const RunInputs&) const = default;
 };
 
-/// As the root attributes of a result file say it. A run is decided by the version and the three hashes alone, so
+/// The identity in the root attributes of a result file. A run is decided by the version and the three hashes alone, so
 /// another number of ranks, another backend or another machine may go on with its files.
 struct RunIdentity {
   std::string software_version;  // with the commit, where it is known
@@ -33,7 +33,7 @@ struct RunIdentity {
   bool operator==(const RunIdentity&) const = default;
 };
 
-/// What keeps the run `ours` from going on with a file of `theirs`, for the user to read; empty when nothing does.
+/// Why the run `ours` may not resume a file of `theirs`, for the user to read; empty when it may.
 /// Names the keys and the files that have changed as far as both inputs are known, else the hashes. Only equal software
 /// versions may be mixed: what a word of the state means may change with any of them. Throws InputError when a
 /// configuration is not TOML.

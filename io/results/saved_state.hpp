@@ -1,4 +1,4 @@
-// What a checkpoint keeps of an open result file: how many rows are in it, and all that is only in memory.
+// The part of an open result file that a checkpoint keeps: its numbers of rows, and all that is only in memory.
 #pragma once
 
 #include <span>

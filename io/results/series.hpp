@@ -27,7 +27,7 @@ class Series {
   void append(TimePs time_ps, std::span<const LinkCounters> entities);
   /// Writes what is left over, as the last, shorter chunk.
   void finish();
-  /// As of a Table (table.hpp).
+  /// Like Table's (table.hpp).
   void save(std::vector<u64>& words) const;
   void restore(WordSource& words, const KilledPart& killed);
   u64 stored_bytes() const;  // of the rows that were appended

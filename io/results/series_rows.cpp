@@ -25,8 +25,7 @@ void begin_stretch(IdleStretch& idle, TimePs time_ps, std::span<const LinkCounte
   idle.instants = 1;
 }
 
-/// Of the instants of a stretch, which are equally spaced, those up to `end_ps`; and the end itself, where it is none
-/// of them.
+/// The number of equally spaced instants of a stretch up to `end_ps`, and one more where the end is none of them.
 u64 instants_up_to(const IdleStretch& idle, TimePs end_ps) {
   if (end_ps < idle.first_ps) return 1;
   const TimePs last_ps = std::min(idle.last_ps, end_ps);

@@ -1,4 +1,4 @@
-// Who made the others of a collective wait.
+// The ranks for which the others of a collective waited.
 #pragma once
 
 #include <vector>

@@ -15,8 +15,8 @@ std::string counted(u64 count, std::string_view what, std::string_view plural_en
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : plural_end);
 }
 
-/// Of the configuration's jobs, those with collectives that are composed of others: their first communicator has what
-/// was asked for, the others have the stages.
+/// Numbers of the configuration's jobs with composed collectives: their first communicator has the collectives that
+/// the user asked for, the others have the stages.
 std::set<u32> composed_jobs(const CollectivePlan& plan) {
   std::set<u32> numbers;
   for (const Job& job : plan.jobs)

@@ -1,4 +1,4 @@
-// What is simulated, in one line.
+// One line that says what a run simulates.
 #pragma once
 
 #include <string>

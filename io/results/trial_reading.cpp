@@ -70,7 +70,7 @@ constexpr char kSurvived = '\1';
   ::_exit(EXIT_SUCCESS);
 }
 
-/// What the other process says until its end.
+/// The output of the child process until its end.
 std::string receive(int from) {
   std::string all;
   std::array<char, 4096> some;

@@ -30,7 +30,8 @@ h5::Handle create_file(const std::string& path) {
   return h5::created(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), {path, {}}, "create");
 }
 
-/// Of these, /collective and /iteration say what there is: a GPU has thousands in an iteration, for who asks for them.
+/// Whether a program drives the collective. Its events are written only on request: a GPU has thousands in an
+/// iteration, and /collective and /iteration sum them up.
 bool is_of_program(const World& world, u64 collective) {
   return world.collectives.jobs[world.collectives.collectives[collective].job].by_program;
 }
