@@ -26,9 +26,11 @@ class TheProject(unittest.TestCase):
         others = [
             "doc/PERFORMANCE.md",
             "build/ci/FAULTS.md",
+            "build/ci/ledger/ledger.md",
+            "ledger.md",
             "configs/PARAMETERS.md",
             "index.md",
-        ]  # of nccl-tests; what .ci/run --full makes; of the site, which io/python/docs makes
+        ]  # of nccl-tests; what .ci/run --full and the ledger make; of the site, which io/python/docs makes
         self.assertEqual(dead_names(files, ROOT, others), [])
 
 
