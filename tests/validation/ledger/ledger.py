@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """The ledger: what real clusters measured (configs/hardware/measured), beside what Heddle says of the same machines.
 
     HEDDLE=build/cpu/bin/heddle PYTHONPATH=io/python /usr/bin/python3 tests/validation/ledger/ledger.py --full -o build/ledger
