@@ -1,4 +1,4 @@
-// Which program this is: what a result file must say about the build that wrote it.
+// The identity of this program: what a result file must say about the build that wrote it.
 #pragma once
 
 namespace heddle {

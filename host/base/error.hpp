@@ -1,4 +1,4 @@
-// Errors that the user can mend: the command line turns them into exit code 2.
+// Errors that the user can fix: the command line turns them into exit code 2.
 #pragma once
 
 #include <stdexcept>

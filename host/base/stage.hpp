@@ -1,12 +1,12 @@
-// What this process is building before it simulates, for whoever watches it.
+// The set-up stage that this process is in before it simulates, for progress reports.
 #pragma once
 
 namespace heddle {
 
-/// Says that the next stage of setting up begins: "the topology". `what` must live for ever. Costs nothing.
+/// Announces the next stage of the set-up, such as "the topology". `what` must live for ever. Costs nothing.
 void begin_stage(const char* what);
 
-/// The last that was begun; null: none.
+/// The stage announced last; null: none.
 const char* present_stage();
 
 }  // namespace heddle

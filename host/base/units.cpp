@@ -95,16 +95,16 @@ size_t exponent_length(std::string_view text) {
   return at == first_digit ? 0 : at;
 }
 
-constexpr int kLargestExponent = 99;  // far beyond what any quantity can hold
+constexpr int kLargestExponent = 99;  // far beyond the exponent of any quantity that fits
 
-/// Times 10^`exponent_text` ("e-5", or nothing), still exact; as it was where that needs too many digits.
+/// `number` times 10^`exponent_text` ("e-5", or nothing), exactly; unchanged where that needs too many digits.
 Decimal raised(Decimal number, std::string_view exponent_text) {
   if (!number.valid || exponent_text.empty()) return number;
   if (number.digits == 0) return {0, 0, true};
   const bool negative = exponent_text[1] == '-';
   const char* begin = exponent_text.data() + (negative || exponent_text[1] == '+' ? 2 : 1);
   int exponent = kLargestExponent;
-  std::from_chars(begin, exponent_text.data() + exponent_text.size(), exponent);  // leaves what it cannot hold
+  std::from_chars(begin, exponent_text.data() + exponent_text.size(), exponent);  // unchanged where too large
   exponent = std::min(exponent, kLargestExponent);
   number.decimals += negative ? exponent : -exponent;
   for (; number.decimals > 0 && number.digits % 10 == 0; --number.decimals) number.digits /= 10;
@@ -145,7 +145,7 @@ std::string with_latin_u(std::string_view unit) {
   return std::string(unit);
 }
 
-/// What was probably meant by a unit that is none: "Gb/s" for "gb/s" and "Gbit/s", "us" for "usec".
+/// The unit probably meant by an unknown one: "Gb/s" for "gb/s" and "Gbit/s", "us" for "usec".
 std::string meant_unit(std::string_view given, Quantity quantity) {
   std::string word = lower(given);
   const auto replace = [&](std::string_view from, std::string_view to) {
@@ -169,7 +169,7 @@ std::string meant_prefix(std::string_view given, Quantity quantity) {
   return {};
 }
 
-/// Bits where bytes are wanted or the other way round is worth more than a list of units.
+/// Names a mix-up of bits and bytes before it lists the accepted units.
 std::string unknown_unit(std::string_view number, std::string_view unit, Quantity quantity) {
   const bool bits = quantity == Quantity::bits_per_s, bytes = quantity == Quantity::bytes_per_s;
   const auto is_of = [&](Quantity other) {
@@ -248,7 +248,7 @@ std::string format_quantity(i64 value, Quantity quantity) {
   for (const Unit& unit : units_of(quantity)) {
     if (!unit.written || (!best.empty() && (value == 0 || value % unit.scale != 0))) continue;
     std::string text = fmt::format("{} {}", value / unit.scale, unit.name);
-    if (best.empty() || text.size() <= best.size()) best = std::move(text);  // of two as short, the larger unit
+    if (best.empty() || text.size() <= best.size()) best = std::move(text);  // of equally short ones the larger unit
   }
   return best.empty() ? fmt::format("{}", value) : best;
 }

@@ -1,4 +1,4 @@
-// Quantities as people write them ("0.5 us", "64 MiB", "400 Gb/s") to whole base units and back, without rounding.
+// Quantities as people write them ("0.5 us", "64 MiB", "400 Gb/s"), converted to whole base units and back exactly.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct QuantityResult {
 };
 
 /// Reads "number unit", such as "0.5 us", "1e-5 s" or "64 MiB". The number must come out whole in base units, so that
-/// nothing is rounded behind the user's back. Units are case sensitive: Gb/s and GB/s differ by a factor of eight.
+/// nothing is rounded silently. Units are case sensitive: Gb/s and GB/s differ by a factor of eight.
 QuantityResult parse_quantity(std::string_view text, Quantity quantity);
 
 /// Whether a number without unit is unambiguous: bytes, and zero of anything.
@@ -31,7 +31,7 @@ std::string_view base_unit(Quantity quantity);
 /// The shortest text that parse_quantity reads back to exactly `value`: 500000 ps -> "500 ns".
 std::string format_quantity(i64 value, Quantity quantity);
 
-/// For people, three or four significant digits: 1536000 ps -> "1.536 us". Not for reading back.
+/// A text for people with three or four significant digits: 1536000 ps -> "1.536 us". It does not read back exactly.
 std::string human_quantity(double value, Quantity quantity);
 
 }  // namespace heddle
