@@ -1,4 +1,4 @@
-// A circle of buffer dependences: with lossless classes, links that wait for each other never move again.
+// Cycles of buffer dependences: with lossless classes, links that wait for each other in a cycle deadlock.
 #include <algorithm>
 
 #include "host/check/errors/dependency_graph.hpp"
@@ -8,7 +8,7 @@
 namespace heddle {
 namespace {
 
-/// The vertices of one directed circle, or nothing.
+/// The vertices of one directed cycle, or nothing.
 std::vector<u32> find_cycle(const DependencyGraph& graph) {
   enum class State : u8 { unseen, open, done };
   std::vector<State> state(graph.edges.size(), State::unseen);

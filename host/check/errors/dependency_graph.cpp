@@ -6,19 +6,19 @@
 namespace heddle {
 namespace {
 
-/// A set of one row, by its number in that row, and what comes after it: the groups for which that is so, as far as
-/// they matter (of two switches at most two are their own).
+/// A set of one row, by its number in that row, and the set that follows it: up to three groups for which it follows.
+/// Three are enough, as at most two of them are the switches' own.
 struct Continuation {
   u32 here = 0, next = 0;
   u32 groups[3] = {kNone, kNone, kNone};
 
-  /// Is there a group for which it is so, but these two?
+  /// Whether `next` follows `here` for a group other than these two.
   bool serves_others_than(u32 a, u32 b) const {
     return std::ranges::any_of(groups, [&](u32 g) { return g != kNone && g != a && g != b; });
   }
 };
 
-/// What rows of the next-hop table say, not switches: many share one.
+/// The next-hop sets by row of the table rather than by switch, as many switches share a row.
 class Rows {
  public:
   explicit Rows(const NextHopTable& table) : table_(table), sets_(table.rows()), number_(table.set_of.size(), kNone) {
@@ -34,10 +34,10 @@ class Rows {
     }
   }
 
-  /// The distinct sets of a row: their places in it are their numbers.
+  /// The distinct sets of a row; the index of a set in it is its number.
   const std::vector<u32>& sets(u32 row) const { return sets_[row]; }
 
-  /// By `here`, then `next`, of rows of two neighbouring switches. With next = here: the sets of one row.
+  /// Continuations of rows of two neighbouring switches, by `here`, then `next`. With next = here: a row's own sets.
   const std::vector<Continuation>& continuations(u32 here, u32 next) {
     auto [at, is_new] = known_.try_emplace((static_cast<u64>(here) << 32) | next);
     if (is_new) at->second = find(here, next);
@@ -96,7 +96,7 @@ class GraphBuilder {
  private:
   u32 first_vertex(NodeId s) const { return first_vertex_[s - world_.fabric.endpoints]; }
 
-  /// The vertices of every switch's sets, with their edges to the egress links; and which group hangs on it.
+  /// Adds the sets of every switch as vertices, with edges to the egress links, and notes the group of each switch.
   void add_sets() {
     const Fabric& fabric = world_.fabric;
     own_group_.assign(fabric.nodes.size() - fabric.endpoints, kNone);
@@ -111,7 +111,7 @@ class GraphBuilder {
     }
   }
 
-  /// What may come next after every link that leaves switch s or its endpoints' NICs.
+  /// Adds the edges from every link that leaves switch s or the NICs of its endpoints.
   void add_switch(NodeId s) {
     const Fabric& fabric = world_.fabric;
     const Node& node = fabric.nodes[s];
@@ -128,7 +128,7 @@ class GraphBuilder {
     }
   }
 
-  /// A packet that leaves s by one port of one of its sets goes on by these sets of the next switch.
+  /// Adds the edges from a port of one set of s to the sets of the next switch that its packets may take.
   void add_hop(NodeId s, u32 row, u32 number, u16 port) {
     const Fabric& fabric = world_.fabric;
     const LinkId l = fabric.nodes[s].first_link + port;
@@ -152,7 +152,7 @@ class GraphBuilder {
     }
   }
 
-  /// What goes from the QP's receiver to its sender.
+  /// Whether packets from the QP's receiver to its sender share the class of its data.
   bool answers_share_class(const Qp& qp) const {
     return !world_.roce.ack_high_priority || (!world_.roce.cts_high_priority && qp.connection != kNone);
   }
@@ -179,8 +179,8 @@ class GraphBuilder {
   const World& world_;
   Rows rows_;
   DependencyGraph graph_;
-  std::vector<u32> first_vertex_;  // [switch - endpoints] of its row's sets, in their order
-  std::vector<u32> own_group_;     // [switch - endpoints]
+  std::vector<u32> first_vertex_;  // [switch - endpoints] the first of its row's sets, in order
+  std::vector<u32> own_group_;     // [switch - endpoints] the group attached to it, or kNone
 };
 
 }  // namespace

@@ -14,11 +14,11 @@ u32 slices_of_chunk(const Collective& collective, const SliceSchedule& schedule)
                   schedule.total > schedule.full ? collective.slices_tail : 0);
 }
 
-/// Slots without which every rank waits for the next one to free one. With one slot and two slices, say, a rank sends
-/// the first and fills its send slot with the second; the next rank admits that when it has passed the first one on,
-/// for which it lacks a send slot in the same way. With one hop nobody passes anything on. NVLink has no send slots: a
-/// slice leaves when it is admitted, so a ring of nothing else needs one slot more to pass on, and cannot even send all
-/// slices of a chunk with fewer slots than that.
+/// Slots below which every rank waits for the next one to free one. With one slot and two slices, say, a rank sends the
+/// first slice and fills its send slot with the second; the next rank admits the second once it has passed the first
+/// one on, for which it lacks a send slot in the same way. With one hop no slice is passed on. NVLink has no send
+/// slots: a slice leaves when it is admitted, so a ring of NVLink alone needs one slot more to pass slices on, and
+/// cannot even send all slices of a chunk with fewer slots than that.
 u32 least_slots(const World& world, const Job& job, const Collective& collective) {
   const CollectivePlan& plan = world.collectives;
   const u32 slices = slices_of_chunk(collective, plan.schedules[collective.schedule]), hops = collective.phases - 1;
@@ -33,7 +33,7 @@ u32 least_slots(const World& world, const Job& job, const Collective& collective
 
 std::vector<std::string> ring_slot_problems(const World& world) {
   std::vector<std::string> problems;
-  std::set<u32> told;  // of the configuration's jobs
+  std::set<u32> told;  // jobs of the configuration already reported
   for (const Job& job : world.collectives.jobs) {
     const u32 j = job.number;
     if (told.contains(j)) continue;

@@ -1,4 +1,4 @@
-// Rings whose ranks wait for each other, whatever the fabric (kernels/MODEL.md, 9.1).
+// Rings that deadlock whatever the fabric, because their ranks wait for each other (kernels/MODEL.md, 9.1).
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// One message per job with rings that would never end: with fewer slots than a chunk has slices, or as few where all
-/// ranks share a server. What ends all the same is not refused.
+/// One message per job whose rings would never end: they have fewer slots than a chunk has slices, or as few where all
+/// ranks share a server. Rings that end all the same are not refused.
 std::vector<std::string> ring_slot_problems(const World& world);
 
 }  // namespace heddle

@@ -88,8 +88,8 @@ std::string RouteWalk::circle(NodeId at, NodeId goal) const {
                      world_.fabric.names[at]);
 }
 
-/// Links of the longest way from `at` to `goal`, when all that it leads to is as in the last walk but the two goals;
-/// kNone when some of it was not reached then.
+/// Links of the longest path from `at` to `goal`, if everything reachable is as in the last walk except the two goals;
+/// kNone when the last walk did not reach some of it.
 u32 RouteWalk::longest_on(NodeId at, u32 group, NodeId goal) {
   u32 most = kNone;
   for (const u16 port : world_.routing.next_hops(at, group)) {
@@ -102,10 +102,10 @@ u32 RouteWalk::longest_on(NodeId at, u32 group, NodeId goal) {
   return most;
 }
 
-/// In the last walk every hop led to a switch with a shorter longest way, so none could come back. If that is so with
-/// the same lengths for this group too (but 0 at its own switch, and a new length at that of the last walk), all its
-/// routes arrive. It need only be asked where the next hops differ, and of those that may lead to a switch whose length
-/// grew. False says nothing: then the group has to be walked.
+/// In the last walk every hop led to a switch with a shorter longest path, so there was no loop. If the same holds with
+/// the same lengths for this group (but 0 at its own switch, and a new length at the switch of the last walk), all its
+/// routes arrive. The check is only needed at switches whose next hops differ, and at neighbours of the switch whose
+/// length grew. False means unknown: the group has to be walked.
 bool RouteWalk::is_like_last_walk(u32 group) {
   const NodeId goal = goals_[group], last = goals_[walked_];
   if (goal == last) return false;

@@ -1,4 +1,4 @@
-// Follows the next hops of an ECMP table towards one group of endpoints after the other.
+// Follows the next hops of an ECMP table towards each group of endpoints in turn.
 #pragma once
 
 #include <span>
@@ -9,15 +9,15 @@
 
 namespace heddle {
 
-/// Walks all routes to a group depth first, over switches only. Groups that differ little from the one walked last, as
-/// racks of a zone do, are only looked at where they differ: a walk takes time in proportion to the links of the
-/// fabric, such a look to those of a few switches.
+/// Walks all routes to a group depth first, over switches only. Groups that differ little from the one walked last,
+/// such as racks of a zone, are only checked where they differ: a walk takes time in proportion to the links of the
+/// fabric, such a check in proportion to the links of a few switches.
 class RouteWalk {
  public:
   explicit RouteWalk(const World& world);
 
-  /// The first problem on a way to `group` from a switch that has endpoints: a loop, a dead end, or a way to an
-  /// endpoint that is not meant. "" when there is none.
+  /// The first problem on a path to `group` from a switch that has endpoints: a loop, a dead end, or a path to an
+  /// endpoint outside the group. "" when there is none.
   std::string check(u32 group);
 
  private:
@@ -29,7 +29,7 @@ class RouteWalk {
   };
 
   State& state(NodeId at) { return state_[at - world_.fabric.endpoints]; }
-  /// Links of the longest way on from a switch; kNone: not reached by the last walk.
+  /// Links of the longest path from a switch to the group; kNone: the last walk did not reach the switch.
   u32& longest(NodeId at) { return longest_[at - world_.fabric.endpoints]; }
 
   std::string walk_all(u32 group);
@@ -42,12 +42,12 @@ class RouteWalk {
   u32 longest_on(NodeId at, u32 group, NodeId goal);
 
   const World& world_;
-  std::vector<NodeId> goals_;                      // [group] its switch; kNone: it has no endpoints
+  std::vector<NodeId> goals_;                      // [group] its switch; kNone: the group has no endpoints
   std::vector<std::vector<NodeId>> row_switches_;  // [row] the switches that use it
   std::vector<State> state_;
   std::vector<u32> longest_;
   std::vector<Frame> stack_;
-  u32 walked_ = kNone;  // the group of the last walk, if it found nothing wrong
+  u32 walked_ = kNone;  // the group of the last walk, if that found no problem
 };
 
 }  // namespace heddle

@@ -11,7 +11,7 @@
 namespace heddle {
 namespace {
 
-/// Above 0: up; below: down; 0: neither.
+/// The direction of a link in the tiers. Above 0: up; below 0: down; 0: neither.
 int rise(const Fabric& fabric, LinkId link) {
   const auto height = [&](NodeId n) { return static_cast<int>(fabric.nodes[n].tier); };
   return height(fabric.links[link].dst) - height(fabric.links[link].src);
@@ -23,7 +23,7 @@ std::string text_of(const Fabric& fabric, EndpointId src, EndpointId dst, std::s
   return text;
 }
 
-/// The links that may follow a link, each once or more.
+/// Calls f for the links that may follow a link, each once or more.
 template <class F>
 void for_each_next(const DependencyGraph& graph, LinkId link, const F& f) {
   for (const u32 vertex : graph.edges[link]) {
@@ -35,7 +35,7 @@ void for_each_next(const DependencyGraph& graph, LinkId link, const F& f) {
   }
 }
 
-/// Whether some link that goes up may follow one that does not. Says yes, too, of next hops that no packet ever takes.
+/// Whether some link that goes up may follow one that does not. Next hops that no packet ever takes count, too.
 bool may_turn_up(const World& world) {
   const Fabric& fabric = world.fabric;
   const DependencyGraph graph = dependency_graph(world);
@@ -47,8 +47,8 @@ bool may_turn_up(const World& world) {
   return found;
 }
 
-/// Goes all ways to one group of endpoints after the other, and remembers of every switch whether it is reached by
-/// ways that may still go up, or by others.
+/// Follows all paths to each group of endpoints in turn, and remembers for every switch whether it is reached by paths
+/// that may still go up, or by others.
 class WayWalk {
  public:
   explicit WayWalk(const World& world)
@@ -72,7 +72,7 @@ class WayWalk {
   struct Reached {
     NodeId at;
     bool turned;
-    u32 before;  // place in reached_, kNone: here a way begins
+    u32 before;  // index in reached_, kNone: a path begins here
   };
 
   std::string walk(u32 group) {
@@ -108,13 +108,13 @@ class WayWalk {
   }
 
   const World& world_;
-  std::vector<EndpointId> endpoint_at_;  // [node] one that hangs on it
+  std::vector<EndpointId> endpoint_at_;  // [node] an endpoint attached to it
   std::vector<NodeId> goal_;             // [group] its switch
   std::vector<Reached> reached_;
   std::vector<bool> seen_;  // [2 * node + turned]
 };
 
-/// Of one explicit path.
+/// The first turn from down to up on one explicit path, or "".
 std::string turn_of_path(const World& world, EndpointId src, EndpointId dst, u32 path) {
   const Fabric& fabric = world.fabric;
   const Routing& r = world.routing;
