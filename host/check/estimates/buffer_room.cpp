@@ -8,7 +8,7 @@
 namespace heddle {
 namespace {
 
-/// Classes with data that are paused; `unbounded`: one is neither paused nor limited.
+/// The number of lossless classes with data; `unbounded`: some class is neither paused nor limited.
 struct DataClasses {
   double lossless = 0;
   bool unbounded = false;
@@ -26,7 +26,7 @@ DataClasses data_classes(const World& world) {
   return found;
 }
 
-/// Of an ingress that owns its memory.
+/// Bytes that an ingress which owns its memory can hold; 0 for other links.
 double own_bytes(const World& world, const Link& link, const DataClasses& classes) {
   if (link.ingress == kNone || link.pool != kNone) return 0;
   const IngressProfile& profile = world.fabric.ingress[link.ingress];
@@ -58,7 +58,7 @@ std::vector<double> room_of_queues(const World& world) {
   std::vector<double> room(f.nodes.size());
   for (const Pool& pool : f.pools) room[pool.node] += static_cast<double>(pool.limit_bytes);
   for (const Link& link : f.links) room[link.dst] += own_bytes(world, link, classes);
-  double limits = 0;  // of classes that are not charged to an ingress
+  double limits = 0;  // limits of classes that are not charged to an ingress
   const std::vector<bool> used = classes_with_data(world);
   for (u32 c = 1; c < used.size(); ++c) limits += used[c] && !f.classes[c].pfc ? f.classes[c].limit_bytes : 0;
   for (NodeId n = f.endpoints; n < f.nodes.size(); ++n)

@@ -1,20 +1,20 @@
-// What the GPUs of a training job or a trace compute, by their programs alone.
+// The computing time of the GPUs of a training job or a trace, from their programs alone.
 #pragma once
 
 #include "kernels/world/world.hpp"
 
 namespace heddle {
 
-/// Of the GPUs of one task, in an iteration; without jitter and slow GPUs.
+/// Computing times of the GPUs of one task in an iteration, without jitter and slow GPUs.
 struct Computing {
-  TimePs least_ps = kNever, most_ps = 0;  // all of a GPU's streams together
+  TimePs least_ps = kNever, most_ps = 0;  // sum over a GPU's streams
   TimePs longest_stream_ps = 0;           // no iteration is shorter
   u32 gpus = 0;
 };
 
 Computing computing_of(const World& world, u32 task);
 
-/// No run ends before: the longest of all tasks, from its start on.
+/// The longest computing time of all tasks, from their starts on: no run ends before it.
 TimePs computing_end_ps(const World& world);
 
 }  // namespace heddle

@@ -12,8 +12,8 @@ namespace heddle {
 namespace {
 
 constexpr u64 kPacketBytes = sizeof(Packet) + sizeof(TimePs);
-/// Entries of rings per packet: their sizes are powers of two, and one that grows leaves a smaller one to others.
-/// Measured: 1.6 in configs/meta_24k.toml, in which nearly all packets of 100 us queue.
+/// Ring entries per packet: sizes are powers of two, and a ring that grows leaves a smaller one for reuse. Measured:
+/// 1.6 in configs/meta_24k.toml, in which nearly all packets of 100 us queue.
 constexpr double kRingSlack = 1.6;
 
 /// Links from one endpoint to another; explicit paths count like shortest ones.
@@ -21,8 +21,8 @@ u32 links_between(const World& world, EndpointId src, EndpointId dst) {
   return std::min(hops_between(world, src, dst), 62u) + 2;
 }
 
-/// Departures of data, and of ACKs every ack_every packets and at the end, of messages of like sizes, each of one
-/// packet at least.
+/// Departures of data, and of ACKs every ack_every packets and at the end, for messages of similar sizes, each of at
+/// least one packet.
 double hops_of(const RoceSettings& roce, u64 bytes, u64 messages, u32 links) {
   if (messages == 0) return 0;
   const double bytes_each = static_cast<double>(bytes) / static_cast<double>(messages);
@@ -39,25 +39,25 @@ void add_messages(const World& world, Cost& cost) {
   }
 }
 
-/// Calls f(one of a group, one of another or the same, how many such pairs the network joins) for an all-to-all.
+/// Calls f(GPU of one group, GPU of another or the same, number of such pairs over the network) for an all-to-all.
 template <class F>
 void for_each_pair_of_groups(const World& world, const Job& job, const F& f) {
   std::map<u32, std::vector<EndpointId>> gpus_of;  // [group]
   for (const EndpointId gpu : job.ranks) gpus_of[world.routing.group_of[gpu]].push_back(gpu);
   for (const auto& [from, sources] : gpus_of) {
     for (const auto& [to, others] : gpus_of) {
-      const u64 inside = from == to ? job.all_pairs.gpus_per_server : 0;  // servers lie whole in a group
+      const u64 inside = from == to ? job.all_pairs.gpus_per_server : 0;  // a server is whole within a group
       if (others.size() > inside) f(sources.front(), others.back(), sources.size() * (others.size() - inside));
     }
   }
 }
 
-/// What one connection carries.
+/// The data that one connection carries.
 struct Stream {
   u64 bytes = 0, slices = 0;
 };
 
-/// In the first `most` collectives of a job.
+/// The data of a connection in the first `most` collectives of a job.
 Stream stream_of(const CollectivePlan& plan, const Job& job, size_t most, u32 group, u32 connection) {
   Stream stream;
   for (size_t i = 0; i < std::min(job.collectives.size(), most); ++i) {
@@ -70,7 +70,7 @@ Stream stream_of(const CollectivePlan& plan, const Job& job, size_t most, u32 gr
   return stream;
 }
 
-/// Of the first `most` collectives of each job.
+/// The work of the first `most` collectives of each job.
 CollectiveWork work_of_collectives(const World& world, size_t most) {
   const CollectivePlan& plan = world.collectives;
   CollectiveWork work;
@@ -117,7 +117,7 @@ void limit_to_horizon(const World& world, Cost& cost) {
   cost.payload_bytes = static_cast<u64>(bytes);
 }
 
-/// Payload that can be on its way at once: what slots and windows admit of it, and no more than there is.
+/// Payload that can be in flight at once: at most what slots and windows admit, and at most all payload.
 u64 most_payload_under_way(const World& world, const Cost& cost) {
   const u64 window_bytes = u64{window_of(world.roce)} * world.roce.mtu_bytes;
   std::vector<u64> of_qp(world.traffic.qps.size());
@@ -128,7 +128,7 @@ u64 most_payload_under_way(const World& world, const Cost& cost) {
   for (const Job& job : plan.jobs) {
     u64 most = 0;  // one collective at a time
     for (u32 g = 0; g < job.groups.size(); ++g) {
-      u64 connections = 0;  // over the network, that may be active at once
+      u64 connections = 0;  // network connections that may be active at once
       if (job.all_pairs) {
         connections = network_pairs(job) * job.all_pairs.channels;
       } else {
@@ -147,8 +147,8 @@ u64 most_payload_under_way(const World& world, const Cost& cost) {
   return std::min(sum, cost.payload_bytes);
 }
 
-/// Of what is on its way, switches hold no more than their memory, and wires what fits on them: kNever when a class
-/// without pauses and limits may fill queues without end.
+/// The most bytes that switches can hold in their memory and wires in flight; the maximum when a class without pauses
+/// and limits may fill queues without end.
 u64 most_held_bytes(const World& world) {
   const Fabric& f = world.fabric;
   const std::vector<bool> used = classes_with_data(world);

@@ -41,8 +41,8 @@ double pairs_alike(const Job& job, const Key& key) {
   return pairs;
 }
 
-/// Of an all-to-all in closed form, every pair carries the same: only the pairs of each distance are counted. A server
-/// may reach over several racks, or a rack hold parts of servers.
+/// Adds an all-to-all in closed form. Every pair carries the same, so only the pairs of each distance are counted. A
+/// server may span several racks, or a rack hold parts of servers.
 void add_all_pairs(const World& world, const Job& job, Bytes& bytes) {
   const auto server = [&](EndpointId e) { return e / job.all_pairs.gpus_per_server; };
   const auto rack = [&](EndpointId e) { return rack_of(world, e); };
@@ -76,7 +76,7 @@ u32 iterations_of(const World& world, u32 job) {
   return task == world.programs.tasks.end() ? 1 : task->iterations;
 }
 
-/// Bytes, and which part of a row they are.
+/// A table cell: bytes, and their share of the row.
 std::string cell(double bytes, double all) {
   if (bytes == 0) return "-";
   return fmt::format("{} ({:.3g} %)", human_bytes(static_cast<u64>(std::min(bytes, 1e19))), 100 * bytes / all);

@@ -5,9 +5,9 @@
 namespace heddle {
 namespace {
 
-constexpr u32 kLeastIterations = 2;  // what comes in the second may begin before the first is over
+constexpr u32 kLeastIterations = 2;  // collectives of the second may begin before the first is over
 
-/// Of the jobs of a task that trains, an equal part of their collectives belongs to each iteration.
+/// The task of a job that trains: an equal part of the job's collectives belongs to each iteration.
 const Task* task_of(const World& world, const Job& job) {
   if (!job.by_program) return nullptr;
   const auto of_job = [&](const Task& task) { return task.trains && task.job == job.number; };

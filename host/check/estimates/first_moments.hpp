@@ -1,12 +1,12 @@
-// The same World for its first moments: with fewer iterations of what trains or replays.
+// A shortened World for a trial run: fewer iterations of training jobs and replayed traces.
 #pragma once
 
 #include "kernels/world/world.hpp"
 
 namespace heddle {
 
-/// Simulates what `world` does until the last of its iterations begins, but has not more than about so many
-/// collectives; of every task two iterations are left. All else is copied.
+/// A World that behaves like `world` until the last of its iterations begins, with at most about `most_collectives`
+/// collectives; every task keeps at least two iterations. All else is copied.
 World first_moments(const World& world, u64 most_collectives);
 
 }  // namespace heddle

@@ -8,7 +8,7 @@
 namespace heddle {
 namespace {
 
-/// NICs divide their rates by what their queue pairs may have under way.
+/// The rate of each queue pair: a NIC divides its rate among them by the bytes that they may have in flight.
 class OfferedRates {
  public:
   OfferedRates(const World& world, const std::vector<QpWork>& work)
@@ -16,7 +16,7 @@ class OfferedRates {
     for (QpId q = 0; q < work.size(); ++q) bytes_of_endpoint_[world.traffic.qps[q].src] += under_way_bytes(q);
   }
 
-  /// 0: it sends nothing.
+  /// The rate offered by a queue pair; 0: it sends nothing.
   double bps(QpId q) const {
     const double bytes = under_way_bytes(q);
     if (bytes == 0) return 0;
@@ -33,14 +33,14 @@ class OfferedRates {
   std::vector<double> bytes_of_endpoint_;
 };
 
-/// What a run that ends at a horizon does not see: of packets whose way to a link is long, or that wait before it.
+/// The packets that a run with a horizon does not see: those with a long path to a link, or that wait before it.
 class Horizon {
  public:
   explicit Horizon(const World& world)
       : world_(world), come_ps_(world.fabric.nodes.size()), sent_(world.fabric.links.size()) {}
 
-  /// For the hops of a way, one after the other: how many of so many packets that its NIC sends until the horizon come
-  /// to this one, if nothing holds them back.
+  /// To be called for the hops of a path in order: how many of `packets` that the NIC sends until the horizon arrive at
+  /// this hop, if no queue delays them.
   double packets_at(const Hop& hop, double packets) {
     const Link& link = world_.fabric.links[hop.link];
     const double after_ps = come_ps_[link.src];
@@ -49,11 +49,11 @@ class Horizon {
     sent_[hop.link] += packets;
     return packets * std::max(0.0, 1 - after_ps / static_cast<double>(world_.clocks.horizon_ps));
   }
-  /// Before the next way.
+  /// Resets the arrival times before the next path.
   void forget(const std::vector<Hop>& hops) {
     for (const Hop& hop : hops) come_ps_[world_.fabric.links[hop.link].dst] = 0;
   }
-  /// Once it is known what the links before each one carry: no more comes to it than that.
+  /// Limits each link's packets to what the links before it carry; called once their loads are known.
   void hold_back(LinkLoads& loads) const {
     for (LinkId l = 0; l < sent_.size() && !none(); ++l) {
       LinkLoad& load = loads.of[l];
@@ -69,7 +69,7 @@ class Horizon {
   bool none() const { return world_.clocks.horizon_ps >= kNever; }
 
   const World& world_;
-  std::vector<double> come_ps_;  // [node] when the first of a way's packets come to it; 0: not on this way
+  std::vector<double> come_ps_;  // [node] when the first packet of the path arrives; 0: not on this path
   std::vector<double> sent_;     // [link] packets that NICs send towards it until the horizon
 };
 
@@ -87,7 +87,7 @@ void add_data(const std::vector<Hop>& hops, const QpWork& work, double offered_b
   horizon.forget(hops);
 }
 
-/// [link] the share of what is offered that a link can carry.
+/// [link] the share of its offered load that it can carry.
 std::vector<double> carried_shares(const World& world, const LinkLoads& loads) {
   std::vector<double> share(loads.of.size(), 1);
   for (LinkId l = 0; l < share.size(); ++l) {
@@ -97,7 +97,7 @@ std::vector<double> carried_shares(const World& world, const LinkLoads& loads) {
   return share;
 }
 
-/// `answers` packets of a queue pair in all, of which so many are under way at once as its data has packets.
+/// Adds `answers` packets of a queue pair; the share of them in flight at once is that of its data packets.
 void add_answers(const std::vector<Hop>& hops, const QpWork& work, double answers, double wire_bytes,
                  LinkLoads& loads) {
   for (const Hop& hop : hops) {
@@ -106,10 +106,10 @@ void add_answers(const std::vector<Hop>& hops, const QpWork& work, double answer
   }
 }
 
-/// What a queue pair still offers to every link of its way, where those before it carry only a share.
+/// The load that a queue pair still offers to every link of its path, where earlier links carry only a share of it.
 class OfferedAlong {
  public:
-  /// `carried`: [link] the share of what is offered that it carries.
+  /// `carried`: [link] the share of its offered load that it carries.
   OfferedAlong(const Fabric& fabric, std::vector<double> carried)
       : fabric_(fabric), carried_(std::move(carried)), come_(fabric.nodes.size()) {}
 
@@ -132,10 +132,10 @@ class OfferedAlong {
   };
   const Fabric& fabric_;
   std::vector<double> carried_;
-  std::vector<Come> come_;  // [node] of the queue pair; all 0 between calls
+  std::vector<Come> come_;  // [node] load of the current queue pair; all 0 between calls
 };
 
-/// Of one queue pair's packets and their ACKs, with all queues empty; the mean, where they go several ways.
+/// The round trip of a queue pair's packets and ACKs, with all queues empty; the mean where they take several paths.
 struct TripTime {
   double propagation_ps = 0, serialization_ps = 0;
 
@@ -148,7 +148,7 @@ struct TripTime {
   }
 };
 
-/// Every queue pair's way there and back, once.
+/// Follows the path of every queue pair in both directions, once.
 void follow_both_ways(const World& world, const std::vector<QpWork>& work, const OfferedRates& offered, QpPaths& paths,
                       Horizon& horizon, LinkLoads& loads) {
   const u32 data_bytes = world.roce.mtu_bytes + world.roce.data_overhead_wire_bytes;
@@ -193,7 +193,7 @@ LinkLoads link_loads(const World& world) {
   QpPaths paths(world);
   Horizon horizon(world);
   follow_both_ways(world, work, offered, paths, horizon, loads);
-  // what one link holds back does not come to the next
+  // load that exceeds one link does not arrive at the next
   OfferedAlong along(world.fabric, carried_shares(world, loads));
   for (LinkLoad& load : loads.of) load.offered_bps = 0;
   for (QpId q = 0; q < work.size(); ++q) {
@@ -213,7 +213,7 @@ TimePs fullest_link_ps(const World& world, const LinkLoads& loads) {
 
 double queue_wire_bytes(const Link& link, const LinkLoad& load) {
   const double rate_bps = static_cast<double>(bits_per_s_of(link.ps_per_byte_q16));
-  // what a hash or rounding adds to a full link's load is no queue
+  // excess load from hashing or rounding at a full link is no queue
   return load.offered_bps <= rate_bps * 1.001 ? 0 : load.most_wire_bytes * (1 - rate_bps / load.offered_bps);
 }
 

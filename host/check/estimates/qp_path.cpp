@@ -9,10 +9,10 @@
 namespace heddle {
 namespace {
 
-/// Where its packets come from, and go to.
+/// The endpoints between which packets of a queue pair travel.
 struct Ends {
   EndpointId src, dst;
-  u32 number;  // of the queue pair at dst
+  u32 number;  // number of the queue pair at dst
 };
 
 Ends ends_of(const Qp& qp, Way way) {
@@ -24,7 +24,7 @@ Ends ends_of(const Qp& qp, Way way) {
 
 QpPaths::QpPaths(const World& world) : world_(world) { instantiate_routes(world, model_); }
 
-/// kNone: the path that was given does not pass here.
+/// The port of an explicit path at a node; kNone: the path does not pass the node.
 u32 QpPaths::path_port(NodeId at, const Qp& qp, Way way) const {
   const Routing& r = world_.routing;
   const u32 path = way == Way::data ? qp.data_path : qp.control_path;
@@ -35,7 +35,7 @@ u32 QpPaths::path_port(NodeId at, const Qp& qp, Way way) const {
   return kNone;
 }
 
-/// With a controller, when its first entries hold.
+/// The port that the switch's policy chooses; with a controller, once its first entries apply.
 u32 QpPaths::chosen_port(const Reached& at, const Qp& qp, Way way) {
   const Ends ends = ends_of(qp, way);
   const PacketKind kind = way == Way::data ? PacketKind::data : PacketKind::ack;
@@ -46,7 +46,7 @@ u32 QpPaths::chosen_port(const Reached& at, const Qp& qp, Way way) {
   return route(v, node, packet, v.first_link[node] + at.port, t, not_counted_) - v.first_link[node];
 }
 
-/// False: there is no way, or it does not end.
+/// Returns false when there is no path, or it does not end.
 bool QpPaths::leave_by(const Reached& from, u32 port, double share) {
   const LinkId link = world_.fabric.nodes[from.at].first_link + port;
   const NodeId to = world_.fabric.links[link].dst;
@@ -76,7 +76,7 @@ bool QpPaths::leave(const Reached& from, const Qp& qp, Way way) {
 }
 
 const std::vector<Hop>& QpPaths::hops(const Qp& qp, Way way) {
-  constexpr u32 kMostHops = 64;  // one after the other
+  constexpr u32 kMostHops = 64;  // hops of one path
   const Fabric& f = world_.fabric;
   const Routing& r = world_.routing;
   const Ends ends = ends_of(qp, way);

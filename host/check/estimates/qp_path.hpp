@@ -1,4 +1,4 @@
-// The very links over which a queue pair's packets go.
+// The actual links over which a queue pair's packets travel.
 #pragma once
 
 #include <vector>
@@ -8,24 +8,24 @@
 
 namespace heddle {
 
-enum class Way : u8 { data, answers };  // from Qp::src to Qp::dst; ACKs, NAKs, CNPs and CTSs of them, back
+enum class Way : u8 { data, answers };  // from Qp::src to Qp::dst; their ACKs, NAKs, CNPs and CTSs, back
 
-/// A link over which packets of a queue pair go.
+/// A link that packets of a queue pair take.
 struct Hop {
   LinkId link;
-  double share;  // of the packets: 1, unless a policy divides them
+  double share;  // share of the packets: 1, unless a policy divides them
 };
 
-/// Asks the policies of the switches. One that divides flows (PolicyInfo::divides_flows) is taken to use all equal next
-/// hops alike. One for many queue pairs of a World.
+/// Asks the policies of the switches. A policy that divides flows (PolicyInfo::divides_flows) is assumed to use all
+/// equal next hops alike. One object serves many queue pairs of a World.
 class QpPaths {
  public:
   explicit QpPaths(const World& world);
-  /// From NIC to NIC, in the order of the way; empty where the routes do not lead there. Good until the next call.
+  /// The hops from NIC to NIC, in order; empty where the routes do not lead there. Valid until the next call.
   const std::vector<Hop>& hops(const Qp& qp, Way way);
 
  private:
-  /// A switch, the port by which packets come there (one of them, where a policy has divided them), and their share.
+  /// A switch, the port by which packets arrive there (one of them, where a policy has divided them), and their share.
   struct Reached {
     NodeId at;
     u32 port;
@@ -40,7 +40,7 @@ class QpPaths {
   Model model_;
   Tally not_counted_;
   std::vector<Hop> hops_;
-  std::vector<Reached> here_, next_;  // one hop after the other
+  std::vector<Reached> here_, next_;  // switches at the current and the next hop
 };
 
 }  // namespace heddle

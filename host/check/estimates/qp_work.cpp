@@ -8,7 +8,7 @@
 namespace heddle {
 namespace {
 
-/// `count` messages or slices of so many bytes.
+/// Adds `count` messages or slices of `bytes` each.
 void add_messages(const RoceSettings& roce, double count, u64 bytes, QpWork& work) {
   const double packets = static_cast<double>(std::max<u64>((bytes + roce.mtu_bytes - 1) / roce.mtu_bytes, 1));
   const double acks = std::ceil(packets / roce.ack_every);
@@ -18,7 +18,7 @@ void add_messages(const RoceSettings& roce, double count, u64 bytes, QpWork& wor
   work.answer_wire_bytes += count * acks * roce.ack_wire_bytes;
 }
 
-/// Of each queue pair of a connection.
+/// The work of each queue pair of a connection.
 QpWork work_of_connection_qp(const World& world, const Job& job, u32 group, u32 connection) {
   const u32 qps = world.collectives.connections[connection].qps;
   QpWork work;
@@ -40,7 +40,7 @@ QpWork work_of_connection_qp(const World& world, const Job& job, u32 group, u32 
 
 void add_group(const World& world, const Job& job, u32 number, std::vector<QpWork>& work) {
   const ChannelEndGroup& group = job.groups[number];
-  double active = 1;  // of all connections, at once
+  double active = 1;  // share of the connections that are active at once
   if (group.window != 0 && group.connections != 0)
     active = std::min(1.0, static_cast<double>(job.ranks.size()) * group.window / group.connections);
   for_each_alike(world.collectives, job, number, [&](u32 first, u32 count) {
@@ -59,7 +59,7 @@ void add_group(const World& world, const Job& job, u32 number, std::vector<QpWor
   });
 }
 
-/// No NIC has more under way than it can send until the horizon.
+/// Limits the packets in flight of each NIC to what it can send until the horizon.
 void limit_to_horizon(const World& world, std::vector<QpWork>& work) {
   const Traffic& traffic = world.traffic;
   if (world.clocks.horizon_ps >= kNever) return;

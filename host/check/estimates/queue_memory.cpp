@@ -11,7 +11,7 @@
 namespace heddle {
 namespace {
 
-/// Packets on a wire, and those that were taken from it but are still kept: until the ends have heard of each other.
+/// Packets on a wire, and those taken from it but kept until the ends of the link have exchanged updates.
 double on_wire(const World& world, const Link& link, double wire_bytes) {
   const TimePs tick_ps = world.clocks.tick_ps;
   const TimePs ticks = std::min<TimePs>(least_latency_ps(world.fabric, link) / tick_ps, kMaxBatchTicks);
@@ -27,12 +27,12 @@ u32 size_log2(double packets) {
   return std::min(static_cast<u32>(std::ceil(std::log2(entries))), kSizes - 1);
 }
 
-/// Rings by their size at the end.
+/// Counts rings by their final size.
 class Rings {
  public:
   void add(double packets) { ++count_[size_log2(packets)]; }
 
-  /// A ring that outgrows a size leaves one of it, which others may take that come to that size later and stay there.
+  /// A ring that outgrows a size leaves memory of that size, which a ring that later stays at that size may reuse.
   double bytes(bool reused) const {
     double bytes = 0, larger = 0;
     for (u32 size = kSizes; size-- > kSmallestRingLog2;) {
@@ -47,7 +47,7 @@ class Rings {
   double count_[kSizes] = {};
 };
 
-/// Of the data of one link; `room_bytes`: of its switch.
+/// Adds the data of one link; `room_bytes`: room of one queue of its switch.
 void add_data(const World& world, const Link& link, const LinkLoad& load, double room_bytes, Rings& likely,
               Rings& most) {
   if (load.most_packets == 0) return;
@@ -65,7 +65,7 @@ void add_answers(const World& world, const Link& link, const LinkLoad& load, Rin
   const u64 limit = world.fabric.classes[0].limit_bytes;
   double room = link.src < world.fabric.endpoints ? 0 : load.most_answers;
   if (limit != 0) room = std::min(room, static_cast<double>(limit) / (bytes - kWireGapBytes));
-  const double data = on_wire(world, link, world.roce.mtu_bytes);  // in the same time, that causes them
+  const double data = on_wire(world, link, world.roce.mtu_bytes);  // data on the wire, which causes them
   likely.add(std::min(load.most_answers, data / world.roce.ack_every + 2));
   most.add(std::min(load.most_answers, wire + room));
 }
@@ -76,7 +76,7 @@ std::vector<bool> nodes_that_may_pause(const World& world, const LinkLoads& load
   const Fabric& f = world.fabric;
   std::vector<bool> may(f.nodes.size(), true);
   if (!loads.known()) return may;
-  constexpr double kLittle = 1.0 / 16;  // of a switch's memory, far below any threshold of PFC
+  constexpr double kLittle = 1.0 / 16;  // share of a switch's memory, far below any threshold of PFC
   const std::vector<double> room = room_of_queues(world);
   std::vector<double> waits(f.nodes.size());
   for (LinkId l = 0; l < loads.of.size(); ++l) waits[f.links[l].src] += queue_wire_bytes(f.links[l], loads.of[l]);

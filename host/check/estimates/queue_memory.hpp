@@ -6,17 +6,17 @@
 namespace heddle {
 
 struct QueueMemory {
-  u64 likely_bytes = 0;  // where more comes than a link can carry all of it waits, elsewhere only wires are full
-  u64 most_bytes = 0;    // every queue at some time takes in all that can come to it, or all that its switch can hold
+  u64 likely_bytes = 0;  // an overloaded link queues all its excess, other links have only their wires full
+  u64 most_bytes = 0;    // every queue at some time takes in all that can arrive, or all that its switch can hold
 };
 
-/// If nothing is sent twice. `loads` must be known.
+/// The memory if no packet is retransmitted. `loads` must be known.
 QueueMemory queue_memory(const World& world, const LinkLoads& loads);
 
-/// [node] whether so much may wait in it that it sends PAUSEs. True where loads are not known.
+/// [node] whether its queues may grow so long that it sends PAUSEs. True where loads are unknown.
 std::vector<bool> nodes_that_may_pause(const World& world, const LinkLoads& loads);
 
-/// Of so many packets in one queue: its ring, the next power of two, and those that it had before.
+/// Memory for `packets` in one queue: its ring, of the next power of two, and its earlier, smaller rings.
 double ring_bytes(double packets);
 
 }  // namespace heddle

@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// [link] by the very routes of every queue pair that has something to send (qp_path). Empty where that is not known:
-/// for all-to-alls in closed form, and where more than 10 million queue pairs would take seconds to follow.
+/// [link] counts along the actual routes of every queue pair that sends (qp_path). Empty where these are unknown: for
+/// all-to-alls in closed form, and where more than 10 million queue pairs would take seconds to follow.
 std::vector<RoutedFlows> routed_flows(const World& world);
 
 }  // namespace heddle

@@ -27,7 +27,7 @@ RunSample sample(const Engine& engine, double began_s) {
   return {engine.now_ps(), engine.ticks(), engine.totals().packet_hops, cpu_seconds() - began_s};
 }
 
-/// Seconds per packet-hop of 128 GPUs at full load, which the caches hold.
+/// Seconds per packet-hop of a fabric of 128 GPUs at full load, whose state fits into the caches.
 double stock_hop_s() {
   const World world =
       build_world(load_config_text("[simulation]\nhorizon = \"60 us\"\n[topology]\nkind = \"ai_zone\"\nracks = 8\n"
@@ -42,13 +42,13 @@ double stock_hop_s() {
   return end.cpu_s / static_cast<double>(std::max<u64>(end.packet_hops - warm.packet_hops, 1));
 }
 
-/// What leaves the caches is slower: tests/bench measures 69 ns a hop at 20 MB of state and 222 ns at 1.7 GB.
+/// The slowdown of state outside the caches: tests/bench measures 69 ns a hop at 20 MB of state and 222 ns at 1.7 GB.
 double out_of_cache(const Cost& cost) {
   const double bytes = static_cast<double>(cost.memory.state_bytes() + cost.packet_bytes);
   return 1 + 2.2 * std::clamp(std::log2(bytes / 20e6) / std::log2(85), 0.0, 1.0);
 }
 
-/// Whether it ended otherwise than all would wish, and timeouts that no loss explains.
+/// Notes whether the trial ended with a failure, and timeouts that no loss explains.
 void note_end(Engine& engine, Calibration& out) {
   const Totals totals = engine.totals();
   const bool lossless = std::ranges::all_of(totals.drops, [](u64 drops) { return drops == 0; });
@@ -63,7 +63,7 @@ void note_end(Engine& engine, Calibration& out) {
       fmt::format("{} at {}: {}", status_name(outcome.reason), time_text(outcome.end_ps), outcome.explanation);
 }
 
-/// Advances by as many ticks as probably fit into a tenth of the time.
+/// Advances by as many ticks as probably fit into a tenth of the time, repeatedly.
 void run_for(Engine& engine, const World& world, double cpu_s, u64 most_ticks, Calibration& out) {
   const double began_s = cpu_seconds();
   out.middle = sample(engine, began_s);
@@ -84,7 +84,7 @@ void run_for(Engine& engine, const World& world, double cpu_s, u64 most_ticks, C
   note_end(engine, out);
 }
 
-/// The fullest link at full speed, if every equal next hop takes an equal share; 0: not known.
+/// The time of the fullest link at full speed, if every equal next hop takes an equal share; 0: unknown.
 TimePs evenly_shared_ps(const World& world) {
   constexpr u64 kMostDemands = 10'000'000;  // more take seconds to spread
   if (world.traffic.messages.size() + count_connections(world.collectives) > kMostDemands) return 0;
@@ -105,7 +105,7 @@ TimePs longest_latency_ps(const World& world) {
   return longest;
 }
 
-/// How long collectives take to find their pace: until slices have come over the longest ways, some times.
+/// The time until collectives reach their steady pace: slices have then travelled the longest paths several times.
 TimePs pace_ps(const World& world) { return 20 * longest_latency_ps(world); }
 
 /// When the last message is posted.
@@ -115,7 +115,7 @@ TimePs last_post_ps(const World& world) {
   return last;
 }
 
-/// From the pace at which slices went in the second half of the calibration, in which the first collectives ran.
+/// The time of all collectives, from the pace of slices in the calibration's second half, which ran the first ones.
 double collectives_ps(const World& world, const Calibration& c) {
   const double hops = static_cast<double>(c.end.packet_hops - c.middle.packet_hops);
   const double ps = static_cast<double>(c.end.now_ps - c.middle.now_ps);
@@ -124,13 +124,13 @@ double collectives_ps(const World& world, const Calibration& c) {
   return first.slices == 0 ? 0 : all.slices * (first.packet_hops / first.slices) / hops * ps;
 }
 
-/// What the NICs of all-to-alls in closed form send at full speed; 0: less than latencies, of which it knows nothing.
+/// The time that the NICs of all-to-alls in closed form need at full speed; 0: less than a latency, so unknown.
 TimePs all_pairs_ps(const World& world) {
   const CollectivePlan& plan = world.collectives;
   double longest_ps = 0;
   for (const Job& job : plan.jobs) {
     if (!job.all_pairs) continue;
-    double bytes = 0;  // of one connection
+    double bytes = 0;  // bytes of one connection
     for_each_schedule(
         plan, job, 0, job.groups[0].first_connection,
         [&](const Collective&, const SliceSchedule& schedule) { bytes += static_cast<double>(bytes_of(schedule)); });
@@ -142,18 +142,18 @@ TimePs all_pairs_ps(const World& world) {
                                                                      : static_cast<TimePs>(std::min(longest_ps, 4e18));
 }
 
-/// Whether the trial came so far that its pace is that of the run: before, connections are made and find their pace.
+/// Whether the trial came to the run's pace: before that, connections are created and have no steady pace.
 bool is_paced(const World& world, const Calibration& c) { return c.measured && c.end.now_ps >= pace_ps(world); }
 
-/// How long, and how sure that is: by the pace of the trial where it has one, else the least that links, posting and
-/// computing leave.
+/// Estimates the simulated time and its certainty: by the pace of the trial where it has one, else the least that
+/// links, posting and computing need.
 void expect_simulated(const World& world, const LinkLoads& loads, bool sends_again, const Calibration& c,
                       RunTime& time) {
   const TimePs links_ps = loads.known() ? fullest_link_ps(world, loads) : evenly_shared_ps(world);
   const TimePs network_ps = std::max(links_ps, all_pairs_ps(world)), computing_ps = computing_end_ps(world);
   time.simulated_ps = std::max({network_ps, last_post_ps(world), c.end.now_ps, computing_ps});
   time.simulated = network_ps == 0 && computing_ps == 0 ? Sure::not_known : Sure::at_least;
-  // what of the network is hidden behind computations is not known, nor what is sent again
+  // how much of the network is hidden behind computations, and how much is retransmitted, is unknown
   const bool goes_on_so = is_paced(world, c) && computing_ps == 0 && !sends_again;
   if (const double paced_ps = goes_on_so ? collectives_ps(world, c) : 0; paced_ps > 0) {
     time.simulated = Sure::about;
@@ -185,11 +185,11 @@ RunTime run_time_of_trial(const Calibration& c) {
   return {c.end.now_ps, static_cast<double>(c.end.ticks), c.end.cpu_s, 0, Sure::exactly, Sure::about};
 }
 
-/// A look at a node against a packet-hop, at most.
+/// The largest cost of visiting a node, in packet-hops.
 constexpr double kDearestLook = 5;
 
-/// Of a run of which only the least simulated time is known: packets alone, as if all state lay in the caches, are the
-/// least that it can take. One method, whether there was a trial or not: one that is short sees connections being made.
+/// Run time when only the least simulated time is known: packets alone, as if all state fitted into the caches, are the
+/// lower bound. The method is the same with and without a trial, as a short trial sees connections being created.
 RunTime least_run_time(const World& world, const Cost& cost, const Calibration& c, RunTime time) {
   const double nodes = static_cast<double>(world.fabric.nodes.size());
   const double tick_ps = static_cast<double>(world.clocks.tick_ps);
@@ -203,7 +203,7 @@ RunTime least_run_time(const World& world, const Cost& cost, const Calibration& 
   return time;
 }
 
-/// Of the state, what collectives take that first_moments() leaves out.
+/// State of the collectives that first_moments() leaves out.
 u64 steps_bytes(const World& world) {
   return world.collectives.collectives.size() * (sizeof(CollectiveStep) + sizeof(CollectiveLog));
 }
@@ -222,7 +222,7 @@ Calibration calibrate(const World& world, const Cost& cost, double cpu_s, u64 mo
     out.hop_s = stock_hop_s();
     constexpr u64 kMostBytes = u64{1} << 30;  // half a second to make
     const u64 state_bytes = cost.memory.state_bytes(), steps = steps_bytes(world);
-    // `heddle check` shall take half of what the run does at most, where its length is all that is large
+    // `heddle check` shall take at most half of the memory of the run, where only its length is large
     const u64 here_bytes = kProgramBytes + cost.memory.table_bytes() + state_bytes;
     const bool long_run = 2 * here_bytes > peak_bytes(cost.memory, state_bytes) && 2 * steps > state_bytes;
     if (state_bytes <= kMostBytes && !long_run) {
@@ -252,8 +252,8 @@ RunTime expected_run_time(const World& world, const Cost& cost, const LinkLoads&
   if (sends_again) time.cpu = Sure::at_least;
   const bool is_cut = time.simulated_ps == world.clocks.horizon_ps;
 
-  // What a packet takes, and what remains: the look at nodes, tick by tick.
-  const RunSample from = c.end.ticks > c.middle.ticks ? c.middle : RunSample{};  // an idle half says nothing of ticks
+  // The time per packet-hop, and the remaining time: visits to nodes, tick by tick.
+  const RunSample from = c.end.ticks > c.middle.ticks ? c.middle : RunSample{};  // idle: says nothing of ticks
   const double hops = static_cast<double>(c.end.packet_hops - from.packet_hops);
   const double ticks = static_cast<double>(c.end.ticks - from.ticks), cpu_s = c.end.cpu_s - from.cpu_s;
   double hop_s = c.hop_s * out_of_cache(cost);
@@ -263,7 +263,7 @@ RunTime expected_run_time(const World& world, const Cost& cost, const LinkLoads&
     if (hops > 0) hop_s = std::min(hop_s, cpu_s / hops);
     const double spent_s = std::max(0.0, cpu_s - hop_s * hops) / ticks;
     tick_s =
-        is_paced(world, c) ? spent_s : std::min(spent_s, kDearestLook * tick_s);  // else memory is still being made
+        is_paced(world, c) ? spent_s : std::min(spent_s, kDearestLook * tick_s);  // else memory is still being created
     busy = ticks * static_cast<double>(world.clocks.tick_ps) / static_cast<double>(c.end.now_ps - from.now_ps);
   }
   const double rest_ps = static_cast<double>(time.simulated_ps - std::min(c.end.now_ps, time.simulated_ps));

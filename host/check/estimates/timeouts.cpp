@@ -33,7 +33,7 @@ LongestQueue longest_queue(const World& world, const LinkLoads& loads) {
   return longest;
 }
 
-/// Those who send over it: how many endpoints, and what the buffers on their ways to it hold together.
+/// The endpoints that send over a link: how many, and how much the buffers on their paths to it hold together.
 struct Upstream {
   u32 senders = 0;
   double room_bytes = 0;
