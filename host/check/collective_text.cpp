@@ -19,7 +19,7 @@ namespace heddle {
 namespace {
 
 constexpr size_t kMostSizes = 12;
-/// What the tuner cannot tell apart: NCCL corrects its model by factors in steps of a tenth (treeCorrectionFactor of
+/// The tuner's resolution: NCCL corrects its model by factors in steps of a tenth (treeCorrectionFactor of
 /// src/graph/tuning.cc), so a prediction is not meant to be nearer than half a step.
 constexpr double kNearTie = 0.05;
 
@@ -27,7 +27,7 @@ std::string label(Algorithm algorithm, Protocol protocol) {
   return fmt::format("{} {}", algorithm_name(algorithm), protocol_name(protocol));
 }
 
-/// The model's latency does not depend on the size, but for the plateau of rings; that of the smallest is shown.
+/// The model's latency does not depend on the size, except on rings' plateau; that of the smallest size is shown.
 std::string model_table(TunerInput input) {
   input.bytes = 1;
   std::string head, latency, bandwidth;
@@ -43,7 +43,7 @@ std::string model_table(TunerInput input) {
                      bandwidth);
 }
 
-/// Those that `auto` may take instead and that the model expects to be at most kNearTie longer or shorter.
+/// The estimates that `auto` may choose instead and that the model expects to be at most kNearTie longer or shorter.
 std::vector<Estimate> near_ties(const std::vector<Estimate>& all, const Estimate& taken) {
   std::vector<Estimate> near;
   for (const Estimate& e : all) {
@@ -60,7 +60,7 @@ std::string difference(const Estimate& e, const Estimate& taken) {
   return fmt::format("{:.1f} % {}", 100 * std::abs(share), share < 0 ? "less" : "more");
 }
 
-/// What a collective takes, by the model; nothing where the model does not know it.
+/// The model's choice for a collective; nothing where the model does not know it.
 struct Taken {
   Estimate estimate;
   std::vector<Estimate> near;
@@ -87,8 +87,8 @@ std::string row_of(const Collective& c, const Taken& t) {
 
 using Sizes = std::map<u64, const Collective*>;
 
-/// Calls f(communicator, kind, what the tuner knows of it, a collective of each size) for everything that has several
-/// algorithms or protocols; communicators of one group are alike, so once for all of them.
+/// Calls f(communicator, kind, what the tuner knows of it, a collective of each size) for every communicator and kind
+/// that has several algorithms or protocols. Communicators of one group are alike, so f is called once for all of them.
 template <class F>
 void for_each_tuned(const World& world, const F& f) {
   const CollectivePlan& plan = world.collectives;
@@ -117,7 +117,7 @@ std::string name_of(const Job& job, CollectiveKind kind) {
                      collective_name(kind), job.ranks.size());
 }
 
-/// What to set to get `e` instead of `taken`.
+/// The settings that select `e` instead of `taken`.
 std::string settings_for(const Job& job, const Estimate& e, const Estimate& taken) {
   std::string settings;
   if (e.algorithm != taken.algorithm)

@@ -1,4 +1,4 @@
-// What NCCL's tuner expects of the collectives of jobs, and what they take.
+// The predictions of NCCL's tuner for the collectives of jobs, and the algorithms they take.
 #pragma once
 
 #include <span>
@@ -10,11 +10,11 @@
 namespace heddle {
 
 /// For each job and kind that has several algorithms or protocols: latency and bandwidth of each by the tuner's model,
-/// what every size is done by, and what else the model expects to take about as long. "" without.
+/// the choice for every size, and other choices that the model expects to take about as long. "" without collectives.
 std::string collective_text(const World& world);
 
-/// Where `auto` has taken an algorithm and protocol that its model puts within 5 % of another one: both, and how to ask
-/// for the other. `jobs` are the configuration's. "" without.
+/// Names both choices where `auto` has taken an algorithm and protocol that its model puts within 5 % of another one,
+/// and how to ask for the other. `jobs` are the configuration's. "" without near ties.
 std::string near_ties_text(const World& world, std::span<const JobOptions> jobs);
 
 }  // namespace heddle

@@ -12,7 +12,7 @@
 namespace heddle {
 namespace {
 
-constexpr size_t kMostPairs = 8;  // lines; the rest is summed up
+constexpr size_t kMostPairs = 8;  // lines; the other pairs are summed up
 
 double packets_of(u64 parts) { return static_cast<double>(parts) / static_cast<double>(kPacketParts); }
 

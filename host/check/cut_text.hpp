@@ -1,4 +1,4 @@
-// What `heddle check --ranks N` prints.
+// The text that `heddle check --ranks N` prints.
 #pragma once
 
 #include <string>

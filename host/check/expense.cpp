@@ -13,7 +13,7 @@
 namespace heddle {
 namespace {
 
-/// Of a trial that was the whole run; 0: it was not.
+/// Memory of a trial that was the whole run; 0: the trial was shorter.
 u64 measured_bytes(const Calibration& trial) { return trial.over ? trial.memory_bytes : 0; }
 
 /// "up to 3.2 GB for all that their buffers hold".
@@ -23,7 +23,7 @@ std::string buffers_text(const World& world, const TimeoutRisk& risk) {
   return fmt::format(", up to {} for all that buffers can hold", bytes_text(static_cast<u64>(std::min(bytes, 1e19))));
 }
 
-/// What makes up the memory, `packets` of it being those of the last part.
+/// The parts of the memory; `packets` is the text of the last part.
 std::string parts_text(const MemoryNeed& m, u64 state_bytes, const std::string& packets) {
   const std::string on_use =
       m.on_use_bytes == 0 ? "" : fmt::format(", {} of connections when all are used", bytes_text(m.on_use_bytes));
@@ -44,7 +44,7 @@ std::string memory_text(const World& world, const Cost& cost, const LinkLoads& l
                                  ? ""
                                  : fmt::format("; {} while its inputs are read", bytes_text(making_bytes));
   if (const u64 taken = measured_bytes(trial); taken != 0) {
-    MemoryNeed measured = m;  // connections are among what was taken
+    MemoryNeed measured = m;  // what the trial took includes connections
     measured.on_use_bytes = 0;
     const u64 packets = taken - std::min(taken, m.state_bytes());
     const u64 bytes = std::max(making_bytes, peak_bytes(measured, times_state(world) * (used_bytes + packets)));
@@ -76,7 +76,7 @@ Expense expense_of(const World& world, double trial_cpu_s, u64 making_bytes) {
   const Cost cost = estimate_cost(world);
   const LinkLoads loads = link_loads(world);
   const Calibration trial = calibrate(world, cost, trial_cpu_s);
-  // a run that was tried to its end without a timeout needs no foresight
+  // a whole run that was tried without a timeout needs no forecast
   const bool went_well = trial.over && trial.failure.empty() && trial.needless_timeouts == 0;
   const TimeoutRisk risk = went_well ? TimeoutRisk{} : timeout_risk(world, loads);
   const RunTime time = expected_run_time(world, cost, loads, static_cast<bool>(risk), trial);

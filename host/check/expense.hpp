@@ -1,4 +1,4 @@
-// What a run takes: memory, work and time, from the tables and a trial run of its first moments.
+// The cost of a run: memory, work and time, from the tables and a trial run of its beginning.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@ namespace heddle {
 
 struct Expense {
   std::string text;                   // for the terminal
-  double cpu_s = 0;                   // on one core, as far as anybody can say
-  TimePs simulated_ps = 0;            // how long the run will be; 0: that cannot be said beforehand
-  bool may_be_longer = false;         // that is no bound
-  std::vector<std::string> warnings;  // may be meant
+  double cpu_s = 0;                   // on one core, as far as known
+  TimePs simulated_ps = 0;            // expected simulated time; 0: unknown
+  bool may_be_longer = false;         // simulated_ps is no upper bound
+  std::vector<std::string> warnings;  // problems that may be intended
 };
 
-/// Of a World that is not refused, whose making took so much memory, or must be expected to. The trial takes about so
-/// long on one core.
+/// The cost of a World that is not refused, whose set-up took `making_bytes` or is expected to. The trial takes about
+/// `trial_cpu_s` on one core.
 Expense expense_of(const World& world, double trial_cpu_s, u64 making_bytes = 0);
 
 }  // namespace heddle

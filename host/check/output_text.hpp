@@ -1,4 +1,4 @@
-// How large the result file of a run can become.
+// The largest possible size of a run's result file.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// "output     up to 3.2 MB ...": what `heddle check` prints. `simulated_ps`: how long the run will be; 0: nobody
-/// knows. `may_be_longer`: that is no bound.
+/// "output     up to 3.2 MB ...": the text that `heddle check` prints. `simulated_ps`: expected simulated time; 0:
+/// unknown. `may_be_longer`: that is no upper bound.
 std::string output_text(const World& world, const OutputOptions& output, TimePs simulated_ps, bool may_be_longer);
 
 }  // namespace heddle

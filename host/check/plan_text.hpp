@@ -1,4 +1,4 @@
-// What the controller of traffic engineering foresees.
+// The plan of the controller of traffic engineering.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace heddle {
 /// Utilisation of the links between switches, by tiers: the busiest, and the mean. "" without a plan.
 std::string plan_text(const World& world);
 
-/// A warning when there was no room for some demands.
+/// A warning when some demands did not fit.
 std::vector<std::string> plan_warnings(const World& world);
 
 }  // namespace heddle

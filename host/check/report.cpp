@@ -76,7 +76,7 @@ std::string link_table(const World& world) {
   return text;
 }
 
-/// Routes as failures leave them.
+/// Checks the routes that failures leave.
 void check_later_routes(const World& world, CheckReport& report) {
   if (!world.routing.rows_change()) return;
   const LaterRoutes later = later_routes(world);
@@ -92,7 +92,7 @@ void check_later_routes(const World& world, CheckReport& report) {
   }
 }
 
-/// What the policies may choose, all equal next hops of it.
+/// Checks all equal next hops, whatever the policies choose.
 void check_routes(const World& world, CheckReport& report) {
   const char* const always = world.routing.rows_change() ? " before anything fails" : "";
   report.text += fmt::format("routes     no loops, no dead ends{}\n", always);
@@ -115,7 +115,7 @@ void check_routes(const World& world, CheckReport& report) {
                             cycle + "; a run that deadlocks ends with exit code 3 and names the queues");
 }
 
-/// How flows spread, and what a controller plans.
+/// Reports how flows spread, and what a controller plans.
 void check_flows(const World& world, CheckReport& report) {
   const std::vector<TierSpread> spread = flow_spread(world);
   report.text += spread_text(spread) + plan_text(world);

@@ -1,4 +1,4 @@
-// `heddle check`: all that can be said about a run before it runs.
+// `heddle check`: the report about a run before it starts.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@ namespace heddle {
 
 struct CheckReport {
   std::string text;                   // for the terminal
-  std::vector<std::string> warnings;  // may be meant
-  std::vector<std::string> refusals;  // cannot work; `check` and `run` end with exit code 2
+  std::vector<std::string> warnings;  // problems that may be intended
+  std::vector<std::string> refusals;  // problems that make the run impossible; `check` and `run` end with exit code 2
 };
 
-/// Tick and what bounds it, sizes, links, headroom, routes, buffer-dependency cycles; what it takes is expense.hpp's.
+/// Tick and its bound, sizes, links, headroom, routes, cycles of buffer dependences; expense.hpp has the cost.
 CheckReport check_world(const World& world);
 
-/// Only what makes a run impossible, quickly: for `run`.
+/// Only the refusals, found quickly: for `run`.
 std::vector<std::string> refusals_of(const World& world);
 
 }  // namespace heddle

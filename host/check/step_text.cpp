@@ -9,7 +9,7 @@
 namespace heddle {
 
 std::string window_text(const Config& config, const World& world) {
-  // Of so many GPUs nobody simulates a step, which takes seconds, as a whole (tests/bench/PERFORMANCE.md).
+  // From this size on a step, which takes seconds, is not simulated as a whole (tests/bench/PERFORMANCE.md).
   constexpr u32 kManyEndpoints = 4096;
   constexpr TimePs kShortPs = 1'000'000'000;
   const bool trains = std::ranges::any_of(config.jobs, [](const JobOptions& job) { return job.training.present(); });

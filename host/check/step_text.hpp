@@ -1,4 +1,4 @@
-// Where `heddle step` answers what a run of all GPUs would take too long for, or is too short for.
+// Hints to use `heddle step` where a run of all GPUs would take too long, or is too short.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace heddle {
 
-/// Of many GPUs that are simulated for less than a millisecond: what that can show, and what answers for a whole step.
-/// Else "".
+/// For many GPUs that are simulated for less than a millisecond: what such a run can show, and which command covers a
+/// whole step. Else "".
 std::string window_text(const Config& config, const World& world);
 
-/// Of a training step that takes so long on one core that its parts are worth a thought: the command for them. Else "".
+/// The command that simulates a training step by its parts, if the whole takes long on one core. Else "".
 std::string parts_text(const Config& config, double cpu_s);
 
 }  // namespace heddle

@@ -14,7 +14,7 @@
 namespace heddle {
 namespace {
 
-/// Collectives of an iteration by group, kind and size: of one communicator, and how many there are alike.
+/// Collectives of an iteration by group, kind and size: those of one communicator, and the number of alike ones.
 std::string calls_text(const World& world, u32 task) {
   const CollectivePlan& plan = world.collectives;
   const u32 iterations = world.programs.tasks[task].iterations;
@@ -43,7 +43,7 @@ std::string calls_text(const World& world, u32 task) {
   return table.text();
 }
 
-/// What takes a given time and is not simulated: of the GPU with most of it.
+/// Communication that takes a given time and is not simulated, for the GPU with most of it.
 std::string delays_text(const World& world, u32 task) {
   const ProgramPlan& plan = world.programs;
   struct Delays {

@@ -1,4 +1,4 @@
-// What `heddle check` says of training jobs.
+// The report of `heddle check` about training jobs.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// What the GPUs compute in an iteration, and what their groups send; "" where nothing is trained.
+/// The computing of the GPUs in an iteration, and the traffic of their groups; "" without a training job.
 std::string training_text(const World& world);
 
 }  // namespace heddle

@@ -42,7 +42,7 @@ class PairsSample {
     qp.dst = job_.ranks[to];
     qp.traffic_class = kCollectiveClass;
     qp.sender_number = static_cast<u16>(nth * pair_qps() + i);
-    const u32 own = place_[to - to % server];  // of the first GPU of the receiver's server
+    const u32 own = place_[to - to % server];  // place of the first GPU of the receiver's server
     const u32 place = place_[from] < own ? place_[from] : place_[from] - server;
     qp.receiver_number = static_cast<u16>(place * pair_qps() + i);
     qp.source_port_entropy = static_cast<u16>(
@@ -55,7 +55,7 @@ class PairsSample {
 
   const World& world_;
   const Job& job_;
-  std::vector<u32> place_;  // [rank] by endpoint
+  std::vector<u32> place_;  // [rank] its place in the order of endpoints
 };
 
 }  // namespace
@@ -69,7 +69,7 @@ std::vector<Qp> sample_flows(const World& world) {
     if (known.emplace(qp.src, qp.dst, qp.source_port_entropy, qps_differ ? qp.receiver_number : 0).second)
       flows.push_back(qp);
   };
-  // one of every `step`, by chance, so that no regularity of their numbers matters
+  // one random index in every `step`, so that regular numbering does not matter
   const auto for_each_taken = [&](u64 count, const auto& take) {
     for (u64 first = 0; first < count; first += step) {
       const u64 index = first + mix64(first + 1) % step;

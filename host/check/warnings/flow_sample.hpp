@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// At most some ten thousand, evenly from all queue pairs of the World, those of all-to-alls in closed form too; of
-/// queue pairs that no switch can tell apart only one. What no hash looks at is not filled in.
+/// At most some ten thousand flows, evenly from all queue pairs of the World, all-to-alls in closed form included; only
+/// one of several queue pairs that no switch can tell apart. Fields that no hash reads are left empty.
 std::vector<Qp> sample_flows(const World& world);
 
 }  // namespace heddle

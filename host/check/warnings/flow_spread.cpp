@@ -17,7 +17,7 @@
 namespace heddle {
 namespace {
 
-/// The flows that come to one set of next hops of one switch.
+/// The flows that arrive at one set of next hops of one switch.
 struct Choice {
   double flows = 0;
   std::map<u16, double> of_port;
@@ -29,7 +29,7 @@ bool hashes_flows(const PolicyInfo& policy) {
   return !policy.divides_flows && !policy.follows_paths && !policy.steers_flows;
 }
 
-/// What a switch must choose for the flow, hop by hop.
+/// Adds the choices that switches make for the flow, hop by hop.
 void add_choices(const World& world, const Qp& qp, const std::vector<Hop>& hops, Choices& choices) {
   const Routing& r = world.routing;
   for (const Hop& hop : hops) {
@@ -44,7 +44,7 @@ void add_choices(const World& world, const Qp& qp, const std::vector<Hop>& hops,
   }
 }
 
-/// [next hop] the share of the flows that it is meant to get.
+/// [next hop] its intended share of the flows.
 std::vector<double> meant_shares(const World& world, NodeId at, std::span<const u16> ports) {
   const Routing& r = world.routing;
   std::vector<double> share(ports.size(), 1);
@@ -70,12 +70,12 @@ void add_to(const World& world, NodeId at, u32 set, const Choice& choice, TierSp
   sum.flows += n;
   sum.used += static_cast<double>(choice.of_port.size());
   sum.equal += n * n / squares;
-  sum.even_equal += n * n / (n + n * (n - 1) * meant_squares);  // over the mean of the squares
+  sum.even_equal += n * n / (n + n * (n - 1) * meant_squares);  // n^2 over the expected sum of squares
 }
 
 std::string_view plural_of(Tier tier) { return tier == Tier::rtsw ? "RTSWs" : tier == Tier::ctsw ? "CTSWs" : "ATSWs"; }
 
-/// For a tier to which flows come that were put together before.
+/// Advice for a tier that receives flows already grouped by an earlier tier.
 std::string advice(const World& world, Tier tier) {
   const RoutingHash& hash = world.routing.hash;
   const bool ideal = hash.of_tier[static_cast<u32>(tier)].function == HashFunction::ideal;
@@ -134,7 +134,7 @@ std::string spread_text(const std::vector<TierSpread>& spread) {
 }
 
 std::vector<std::string> polarisation_warnings(const World& world, const std::vector<TierSpread>& spread) {
-  constexpr double kFew = 0.75;  // chance alone hardly ever leaves so few
+  constexpr double kFew = 0.75;  // random hashing hardly ever leaves so few
   std::vector<std::string> warnings;
   for (const TierSpread& s : spread) {
     if (s.used_share() >= kFew && s.equal >= kFew * s.even_equal) continue;

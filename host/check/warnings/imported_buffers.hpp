@@ -1,4 +1,4 @@
-// Files of other simulators describe graphs, not packet memories: what their switches have here.
+// Default packet memories of imported switches: files of other simulators describe graphs, not memories.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// Which memory the switches of an imported fabric have by default, and what sets it; empty where the configuration
-/// gives it to all tiers that there are, where nothing is paused, and of a fabric that is not imported.
+/// The default memory of the switches of an imported fabric, and what sets it; empty where the configuration gives it
+/// to all tiers of the fabric, where no class is paused, and for a fabric that is not imported.
 std::string about_imported_buffers(const Config& config, const World& world);
 
 }  // namespace heddle

@@ -7,7 +7,7 @@
 namespace heddle {
 namespace {
 
-/// A timer above this decides what a run with losses takes.
+/// A timer above this dominates the time of a run with losses.
 constexpr TimePs kLongTimerPs = 100'000'000'000;
 
 std::string timer_text(const RoceSettings& roce) {

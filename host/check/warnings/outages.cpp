@@ -18,7 +18,7 @@ constexpr std::size_t kMostSwitches = 5, kMostVersions = 50;
 
 u64 bits_per_s_now(const LinkState& state) { return state.up() ? bits_per_s_of(state.ps_per_byte_q16) : 0; }
 
-/// For how long at most something is cut off. It is told of every change, in order of time.
+/// The longest time for which a node is cut off. at() is called for every change, in order of time.
 class LongestCut {
  public:
   void at(TimePs t, bool cut) {
@@ -27,24 +27,24 @@ class LongestCut {
     longest_ps_ = std::max(longest_ps_, t - from_ps_);
     from_ps_ = -1;
   }
-  /// kNever: it stays so.
+  /// The longest outage; kNever: it does not end.
   TimePs longest_ps() const { return from_ps_ >= 0 ? kNever : longest_ps_; }
 
  private:
   TimePs from_ps_ = -1, longest_ps_ = 0;
 };
 
-/// Of a switch at its worst: what its links to higher tiers carry, against those to lower ones.
+/// The worst state of a switch: the capacity of its links to higher tiers, against that of its links to lower ones.
 struct Shortage {
   NodeId node = kNone;
   u64 up_bits_per_s = 0, down_bits_per_s = 0, nominal_bits_per_s = 0;
   TimePs from_ps = 0;
-  TimePs longest_cut_ps = 0;  // kNever: for good
+  TimePs longest_cut_ps = 0;  // kNever: for ever
   double ratio() const { return static_cast<double>(up_bits_per_s) / static_cast<double>(down_bits_per_s); }
 };
 
-/// Where the capacity of a switch upwards is least, over all instants at which one of its uplinks changes, and for how
-/// long at most it has none.
+/// The least uplink capacity of a switch, over all instants at which one of its uplinks changes, and the longest time
+/// without any.
 Shortage worst_of(const World& world, NodeId node) {
   const Fabric& f = world.fabric;
   Shortage worst;
@@ -85,7 +85,7 @@ std::vector<Shortage> shortages_of(const World& world) {
   return all;
 }
 
-/// For how long at most the NIC of each endpoint has no link; 0: always has one.
+/// The longest time for which a link is down; 0: it is always up.
 TimePs longest_cut_ps(const World& world, LinkId link) {
   LongestCut cut;
   for (const LinkChange& change : world.failures.of(link)) cut.at(change.at_ps, !change.state.up());
@@ -130,7 +130,7 @@ void warn_about_given_paths(const World& world, std::vector<std::string>& warnin
       "these are up again");
 }
 
-/// The rows that switches have from `t` on.
+/// Copies the rows that switches have from `t` on.
 void take_rows(const Routing& from, TimePs t, Routing& to) {
   const u64 endpoints = from.group_of.size();
   for (u64 s = 0; s < from.table.row_of.size(); ++s)

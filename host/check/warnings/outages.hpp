@@ -1,4 +1,4 @@
-// What the schedule of failures leaves of a fabric.
+// The remaining fabric under the schedule of failures.
 #pragma once
 
 #include <string>
@@ -9,22 +9,22 @@
 namespace heddle {
 
 /// How many cables change and when, and which switches then have less capacity up than down, worst first, with the
-/// time. "" when nothing fails.
+/// time. "" without failures.
 std::string outages_text(const World& world);
 
-/// What of a schedule may end in something else than was meant: NICs and switches that are cut off for longer than
-/// queue pairs try, paths that do not react.
+/// Parts of a schedule that may have unintended effects: NICs and switches that are cut off for longer than queue pairs
+/// retry, paths that do not react.
 std::vector<std::string> warnings_of_outages(const World& world);
 
-/// Whether routes may deadlock once cables are out. Packets that queue by one set of routes may also meet those of the
-/// next one; that is not looked at.
+/// Whether routes may deadlock once cables are down. Packets that queue under one set of routes may also meet those of
+/// the next set; that is not checked.
 struct LaterRoutes {
-  std::string warning;        // of a cycle of buffer dependencies; "": none was found
-  std::size_t looked_at = 0;  // sets of routes, each of them once
-  bool all = true;            // there are no more
+  std::string warning;        // a cycle of buffer dependences; "": none was found
+  std::size_t looked_at = 0;  // distinct sets of routes that were checked
+  bool all = true;            // all sets of routes were checked
 };
 
-/// Takes a walk over the fabric for every set of routes.
+/// Checks the routes after failures. Takes a walk over the fabric for every set of routes.
 LaterRoutes later_routes(const World& world);
 
 }  // namespace heddle

@@ -38,7 +38,7 @@ bool lacks(const Config&, const World& world) {
   return std::ranges::none_of(world.fabric.nodes, [](const Node& node) { return node.tier == tier; });
 }
 
-/// A key, or with a dot or a line at its end all that begin so.
+/// A rule for a key, or, with a dot or an underscore at its end, for all keys with that prefix.
 struct Rule {
   std::string_view key;
   bool (*unused)(const Config&, const World&);
@@ -91,7 +91,7 @@ std::optional<u32> job_with_slots(std::string_view key) {
   return job;
 }
 
-/// Of other protocols NCCL's buffers have their own slots.
+/// Whether job.slots matters: NCCL's buffers of other protocols have their own slots.
 bool slots_are_of_use(const CollectivePlan& plan, u32 job) {
   return std::ranges::any_of(plan.collectives, [&](const Collective& c) {
     return plan.jobs[c.job].number == job && !c.composed && c.protocol == Protocol::simple;

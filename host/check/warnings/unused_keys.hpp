@@ -1,4 +1,4 @@
-// Keys of a configuration that have no effect beside the others.
+// Keys of a configuration that have no effect given the others.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// A warning for each: sweeps over kinds of fabrics give keys of tiers that not all of them have. What can be said of a
-/// section by itself is refused as it is read (Parameter::only_with).
+/// A warning for each such key: sweeps over kinds of fabrics give keys of tiers that some of them lack. Keys that a
+/// section alone shows to be unused are refused when it is read (Parameter::only_with).
 std::vector<std::string> unused_keys(const Config& config, std::span<const std::string> sets, const World& world);
 
 }  // namespace heddle

@@ -16,8 +16,8 @@
 namespace heddle {
 namespace {
 
-/// For one group of destinations after the other: which of their downlinks come to which switch, from all other groups'
-/// switches on. A bit for each downlink.
+/// For each group of destinations in turn: which of their downlinks' packets reach which switch, from the switches of
+/// all other groups. A bit for each downlink.
 class PinnedPaths {
  public:
   explicit PinnedPaths(const World& world)
@@ -57,7 +57,7 @@ class PinnedPaths {
     return links;
   }
 
-  /// What unused() counts among.
+  /// Whether the link is among those that unused() chooses from.
   bool on_shortest_path(LinkId link) const { return on_shortest_path_[link]; }
 
  private:
@@ -65,8 +65,8 @@ class PinnedPaths {
 
   u64 first_word(NodeId s) const { return u64{s - world_.fabric.endpoints} * words_; }
 
-  /// Those of `downlinks` that had not come to switch `s` yet will leave it. A switch is passed once even without any:
-  /// its links lie on shortest paths all the same.
+  /// Queues the `downlinks` that are new to switch `s`. A switch is visited once even without any, as its links are on
+  /// shortest paths all the same.
   void arrive(NodeId s, std::span<const u64> downlinks) {
     bool more = false;
     for (u64 w = 0; w < words_; ++w) {
@@ -95,7 +95,7 @@ class PinnedPaths {
     }
   }
 
-  /// Fills by_hop_ with what waits at switch `s`: all of it for each next hop, or by downlink (MODEL.md, 7.10).
+  /// Fills by_hop_ with the downlinks waiting at switch `s`: all for each next hop, or by downlink (MODEL.md, 7.10).
   void divide(NodeId s, u32 group, std::span<const u16> hops) {
     const std::span<u64> waiting = std::span(waiting_).subspan(first_word(s), words_);
     by_hop_.assign(hops.size() * words_, 0);
@@ -120,10 +120,10 @@ class PinnedPaths {
   u64 words_ = 1;
   std::vector<u64> of_group_;           // [group] its downlinks
   std::vector<bool> by_downlink_;       // [switch]
-  std::vector<u64> came_, waiting_;     // [switch] downlinks; waiting: that have not left yet
+  std::vector<u64> came_, waiting_;     // [switch] downlinks; waiting: those that have not left yet
   std::vector<State> state_;            // [switch]
-  std::deque<NodeId> queue_;            // switches that something waits at
-  std::vector<u64> by_hop_;             // [next hop] downlinks that leave a switch by it
+  std::deque<NodeId> queue_;            // switches at which downlinks wait
+  std::vector<u64> by_hop_;             // [next hop] downlinks whose packets leave a switch by it
   std::vector<bool> on_shortest_path_;  // [link]
   std::vector<bool> taken_;             // [link]
 };

@@ -50,7 +50,7 @@ void warn_about_headroom(const World& world, std::vector<std::string>& warnings)
       headroom_bytes(l, world.fabric, world.clocks)));
 }
 
-/// Replicas meet in their data-parallel collectives only.
+/// Replicas synchronise in their data-parallel collectives only.
 void warn_about_uneven_replicas(const World& world, std::vector<std::string>& warnings) {
   const ProgramPlan& plan = world.programs;
   const bool given = std::ranges::any_of(plan.ops, [](const Op& op) { return op.kind == OpKind::delay; });
@@ -63,8 +63,8 @@ void warn_about_uneven_replicas(const World& world, std::vector<std::string>& wa
       "are not simulated, so a GPU that is late holds back its own replica only; the whole job would wait for it");
 }
 
-/// Static buffers are of a port. The default of an RTSW, and of any imported switch, is that of a whole chip, which its
-/// ports share.
+/// A static buffer belongs to one port. The default of an RTSW, and of any imported switch, is the memory of a whole
+/// chip, which its ports share.
 void warn_about_static_default(const World& world, std::vector<std::string>& warnings) {
   const Fabric& f = world.fabric;
   const BufferOptions defaults = rtsw_buffer_defaults();
@@ -86,7 +86,7 @@ void warn_about_static_default(const World& world, std::vector<std::string>& war
   }
 }
 
-/// From the decision to pause until less comes: so long does every pause last that does any good.
+/// A pause only takes effect if it lasts from the decision to pause until fewer bytes arrive.
 void warn_about_watchdog(const World& world, std::vector<std::string>& warnings) {
   const Fabric& f = world.fabric;
   if (f.watchdog_ps == 0) return;
@@ -108,7 +108,7 @@ void warn_about_watchdog(const World& world, std::vector<std::string>& warnings)
                   time_text(f.watchdog_ps), link_name(f, longest), time_text(longest_ps)));
 }
 
-/// A class that is neither paused nor limited never loses anything and fills no buffer: seldom what was meant.
+/// A class that is neither paused nor limited never loses packets and fills no buffer: that is seldom intended.
 void warn_about_unlimited_queues(const World& world, std::vector<std::string>& warnings) {
   const std::vector<bool> used = classes_with_data(world);
   for (u32 c = 1; c < used.size(); ++c) {
@@ -122,7 +122,7 @@ void warn_about_unlimited_queues(const World& world, std::vector<std::string>& w
   }
 }
 
-/// CNPs answer marks: without them a control that uses CNPs never cuts a rate.
+/// CNPs answer ECN marks: without marks a control that uses CNPs never cuts a rate.
 void warn_about_marks(const World& world, std::vector<std::string>& warnings) {
   const Fabric& f = world.fabric;
   const ControlInfo* control = control_of(world.congestion);
@@ -142,7 +142,7 @@ void warn_about_marks(const World& world, std::vector<std::string>& warnings) {
       port ? "class.*.ecn" : "ecn.enabled and ecn.tiers"));
 }
 
-/// A loss is noticed by what comes after it.
+/// A loss is detected by the packets that arrive after it.
 void warn_about_reordering(const World& world, std::vector<std::string>& warnings) {
   const RoceSettings& roce = world.roce;
   if (!roce.selective() || window_of(roce) > roce.reorder_distance_packets) return;
@@ -153,7 +153,7 @@ void warn_about_reordering(const World& world, std::vector<std::string>& warning
       time_text(roce.rto_low_ps == 0 ? roce.rto_ps : roce.rto_low_ps)));
 }
 
-/// The value of every setting of a policy, as the configuration has it.
+/// The configured value of every setting of a policy.
 std::vector<i64> values_of(const Routing& routing, const PolicyInfo& policy) {
   std::vector<i64> values;
   for (const PolicyParameter& parameter : policy.parameters) {
@@ -163,7 +163,7 @@ std::vector<i64> values_of(const Routing& routing, const PolicyInfo& policy) {
   return values;
 }
 
-/// Whether a switch has something to choose.
+/// Whether a switch has several next hops for some group.
 bool has_choice(const Routing& routing, NodeId at) {
   const NextHopTable& table = routing.table;
   for (u32 group = 0; group < table.groups; ++group) {
@@ -172,7 +172,7 @@ bool has_choice(const Routing& routing, NodeId at) {
   return false;
 }
 
-/// A NIC that goes back discards all that overtakes: it sends most of its packets again, without any loss.
+/// A go-back-N NIC discards packets that arrive out of order: most are retransmitted, without any loss.
 void warn_about_overtaking(const World& world, std::vector<std::string>& warnings) {
   if (world.roce.selective()) return;
   const Fabric& f = world.fabric;
@@ -192,7 +192,7 @@ void warn_about_overtaking(const World& world, std::vector<std::string>& warning
   }
 }
 
-/// A window that is full before an ACK is due waits for the timeout, again and again.
+/// A window that is full before an ACK is due waits for the timeout, every time.
 void warn_about_window(const World& world, std::vector<std::string>& warnings) {
   const u32 window = window_of(world.roce);
   if (window >= world.roce.ack_every) return;
@@ -204,7 +204,7 @@ void warn_about_window(const World& world, std::vector<std::string>& warnings) {
       world.roce.ack_every, time_text(world.roce.rto_ps), window));
 }
 
-/// A run that is over before it begins is a slip of the unit.
+/// A horizon before any packet can arrive is a mistake in the unit.
 void warn_about_horizon(const World& world, std::vector<std::string>& warnings) {
   const TimePs horizon_ps = world.clocks.horizon_ps;
   TimePs first_ps = kNever;

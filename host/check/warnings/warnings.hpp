@@ -1,4 +1,4 @@
-// What may be meant but seldom is.
+// Settings that may be intended but seldom are.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// From the tables alone, quickly: `run` says it too.
+/// Warnings from the tables alone, found quickly: `run` prints them, too.
 std::vector<std::string> warnings_of(const World& world);
 
 }  // namespace heddle
