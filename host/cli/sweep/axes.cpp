@@ -24,7 +24,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// At `mark`s that are in no brackets and no quotes.
+/// Splits at each `mark` outside of brackets and quotes.
 std::vector<std::string> split(std::string_view text, char mark) {
   std::vector<std::string> parts(1);
   int depth = 0;
@@ -49,7 +49,7 @@ std::string joined(const std::vector<std::string>& parts) {
   return text;
 }
 
-/// What --set takes to be the same key is: elements may be numbered "00".
+/// The form in which --set compares keys: elements may be numbered "00".
 std::string normal(const std::string& key) {
   std::string text;
   for (std::string part : split(key, '.')) {
@@ -61,14 +61,14 @@ std::string normal(const std::string& key) {
   return text;
 }
 
-/// Setting `key` replaces what `other` has set: it is the same, or a list or section that the other lies in.
+/// Whether setting `key` replaces the value of `other`: it is the same key, or a list or section with `other` in it.
 bool replaces(const std::string& key, const std::string& other) {
   return normal(other) == normal(key) || normal(other).starts_with(normal(key) + ".");
 }
 
 std::string key_of_set(const std::string& set) { return std::string(trimmed(set.substr(0, set.find('=')))); }
 
-/// Every combination gets names of its own.
+/// Refuses axes of file names, as every combination gets names of its own.
 void refuse_output_names(const std::string& argument, const std::string& key, bool exports_too) {
   constexpr std::array<std::string_view, 4> kNames = {"output.file", "output.relative_to", "output.fct_file",
                                                       "output.pfc_file"};

@@ -1,4 +1,4 @@
-// The axes of a sweep: which parameters take which values.
+// The axes of a sweep: parameters and their values.
 #pragma once
 
 #include <cstddef>
@@ -21,13 +21,13 @@ struct Axis {
 /// value. Throws ConfigError.
 Axis axis_of(const std::string& argument);
 
-/// All of a command line, looked at together: throws ConfigError when a key is set twice, by two axes or by --set too,
-/// when one would replace what another has set, when one names the files that a sweep names itself, and when there are
-/// more than kMostSweepRuns runs.
+/// All axes of a command line. Throws ConfigError when a key is set twice, by two axes or also by --set, when one would
+/// replace what another has set, when one names the files that a sweep names itself, and when there are more than
+/// kMostSweepRuns runs.
 std::vector<Axis> axes_of(const std::vector<std::string>& arguments, const std::vector<std::string>& sets);
 
 std::size_t runs_of(const std::vector<Axis>& axes);
-/// In the order of the axes; the columns of axes.csv.
+/// The keys in the order of the axes; the columns of axes.csv.
 std::vector<std::string> keys_of(const std::vector<Axis>& axes);
 /// The values of run `index`, one per key; the last axis is the fastest.
 std::vector<std::string> combination(const std::vector<Axis>& axes, std::size_t index);

@@ -18,10 +18,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of 10,000 runs with 6 KB of values each.
+/// The size of 10,000 runs with 6 KB of values each.
 constexpr u64 kMostTableBytes = u64{64} << 20;
 
-/// Without the mark that some programs for Windows put before UTF-8.
+/// The text of a file, without the byte order mark that some programs for Windows put before UTF-8.
 std::string text_of(const fs::path& path) {
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   OrdinaryFile file(path);
@@ -56,7 +56,7 @@ SweepRunState state_of(const std::string& result_path) {
 
 std::vector<std::vector<std::string>> csv_rows(const std::string& text) {
   std::vector<std::vector<std::string>> rows;
-  bool quoted = false, at_start = true;  // of a row
+  bool quoted = false, at_start = true;  // state within a row
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (at_start) rows.emplace_back(1);
@@ -89,7 +89,7 @@ SweepFolder read_sweep_folder(const std::string& folder) {
   };
   if (names.empty() || table.size() != names.size() + 1)
     refuse(fmt::format("{} rows for {} runs in runs.txt", table.empty() ? 0 : table.size() - 1, names.size()));
-  constexpr std::array<std::string_view, 3> kColumns = {"run", "config", "result"};  // before those of the axes
+  constexpr std::array<std::string_view, 3> kColumns = {"run", "config", "result"};  // columns before those of the axes
   constexpr std::size_t kAxes = kColumns.size();
   if (table[0].size() < kAxes || !std::equal(kColumns.begin(), kColumns.end(), table[0].begin()))
     refuse("its columns are not run, config, result and the axes");

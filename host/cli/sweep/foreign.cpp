@@ -17,13 +17,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kFirstColumns = "run,config,result";  // of axes.csv
+constexpr std::string_view kFirstColumns = "run,config,result";  // header of axes.csv
 
 bool is_number(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-/// "# run 3 of 8 of ..."
+/// Whether a text begins as the configuration of a run: "# run 3 of 8 of ..."
 bool begins_as_run(std::string_view text) {
   for (const std::string_view word : {"# run ", " of "}) {
     if (!text.starts_with(word)) return false;
@@ -35,7 +35,7 @@ bool begins_as_run(std::string_view text) {
   return text.starts_with(" of ");
 }
 
-/// Every line is the name of a configuration: 07.toml
+/// Whether every line is the name of a configuration: 07.toml
 bool lists_runs(std::string_view text) {
   constexpr std::string_view kEnding = ".toml";
   while (!text.empty()) {
@@ -47,7 +47,7 @@ bool lists_runs(std::string_view text) {
   return true;
 }
 
-/// "" for what a sweep has written under such a name, and for an empty file.
+/// "" for a file that a sweep has written under this name, and for an empty file; else why it is neither.
 std::string why_foreign(const fs::path& path, bool (*is_ours)(std::string_view), const char* what) {
   OrdinaryFile file(path);
   const std::optional<std::string> text = file.read_all(kMostConfigBytes);
@@ -90,7 +90,7 @@ void refuse_foreign_files(const fs::path& folder, const SweepFiles& files) {
     const fs::path path = folder / name;
     if (is_there(path) && !same_bytes(path, from)) refuse(path, "it is no copy of " + from.string());
   }
-  std::error_code error;  // a folder that cannot be looked into is refused by who looks for leftovers
+  std::error_code error;  // an unreadable folder is refused by the search for leftovers
   for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
        entry.increment(error)) {
     const fs::path& path = entry->path();

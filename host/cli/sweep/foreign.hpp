@@ -1,4 +1,4 @@
-// What `heddle sweep --force` may replace: files that a sweep has written, and nothing else.
+// The files that `heddle sweep --force` may replace: only those that a sweep has written.
 #pragma once
 
 #include <filesystem>
@@ -11,8 +11,8 @@ namespace heddle {
 /// The first line of a configuration that a sweep has written: "# run 3 of 8 of incast.toml: simulation.seed=4".
 std::string first_line_of_run(std::size_t index, std::size_t runs, const std::string& source, const std::string& which);
 
-/// Throws IoError that names the first of the files in `folder` that writing `files` would replace, or remove as left
-/// by an earlier sweep, and that no sweep has made. Empty files may go.
+/// Throws IoError that names the first file in `folder` that writing `files` would replace, or remove as a leftover of
+/// an earlier sweep, although no sweep has written it. Empty files may be replaced.
 void refuse_foreign_files(const std::filesystem::path& folder, const SweepFiles& files);
 
 }  // namespace heddle

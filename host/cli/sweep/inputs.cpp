@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of what is called `path`, and lies in these files.
+/// The name of the copy of `path`, a file with the content of these files.
 std::string name_of_copy(const fs::path& path, const std::vector<std::string>& files) {
   u64 hash = 0;
   for (const std::string& name : files) {

@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// One line: the runs with their axes and, where there is a result, all that `heddle info --json` says of it.
+/// One line: the runs with their axes and, where there is a result, the output of `heddle info --json` for it.
 std::string sweep_json(const std::string& folder, const SweepReport& report);
 
 /// One row per run: name, axes, status, outcome.

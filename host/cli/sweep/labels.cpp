@@ -29,7 +29,7 @@ std::string dotted(std::string key) {
 
 /// Whether `copy` is inputs/NAME_0123456789abcdef.txt of the axis' NAME.txt.
 bool is_copy_of(const std::string& copy, std::string named) {
-  constexpr std::size_t kHash = 17;  // with the line before it
+  constexpr std::size_t kHash = 17;  // with the underscore before it
   std::erase(named, '"');
   const fs::path file = named, name = copy;
   const std::string stem = name.stem().string();
@@ -37,7 +37,7 @@ bool is_copy_of(const std::string& copy, std::string named) {
          stem.substr(0, stem.size() - kHash) == file.stem().string();
 }
 
-/// The axes, without those that name a file of which the sweep has a copy.
+/// The axes as --set arguments, without those that name a file of which the sweep has a copy.
 std::vector<std::string> sets_of(const SweepEntry& run, const Config& config) {
   std::vector<std::string> sets;
   for (std::size_t i = 0; i < run.keys.size(); ++i) {
@@ -56,7 +56,7 @@ toml::node* child_of(toml::node& node, std::string_view part) {
   return node.is_array() ? node.as_array()->get(index) : nullptr;
 }
 
-/// An axis may replace a list of sections as a whole, which --set does where there is none yet.
+/// Erases a list of sections that an axis replaces as a whole, which --set can only do where there is no list yet.
 bool erase_sections(toml::table& root, const std::string& key) {
   toml::node* node = &root;
   std::string_view rest = key;

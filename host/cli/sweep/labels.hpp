@@ -1,4 +1,4 @@
-// Whether a configuration is what axes.csv says of its run. The table can be edited, and so can the configurations.
+// Whether a configuration has the values that axes.csv gives for its run. Both can be edited.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 namespace heddle {
 
 struct SweepLabels {
-  std::string wrong;    // "\n  3: simulation.seed is 3 in 3.toml, axes.csv says 5", a line each; empty: they are right
-  std::string unknown;  // why nothing can be said, such as a configuration of another version; a line
+  std::string wrong;  // "\n  3: simulation.seed is 3 in 3.toml, axes.csv says 5", a line each; empty: all values agree
+  std::string unknown;  // why the check is impossible, such as a configuration of another version; a line
 };
 
-/// Lays the values of the axes over the configuration as `heddle sweep` did: nothing may change. Names of input files
+/// Applies the values of the axes to the configuration as `heddle sweep` did: nothing may change. Names of input files
 /// are those of their copies (sweep_inputs.hpp). `where` names the text in messages.
 SweepLabels check_labels(const SweepEntry& run, const std::string& config_toml, const std::string& where);
 

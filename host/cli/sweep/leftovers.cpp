@@ -17,10 +17,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of one run.
+/// The leftover files of one run.
 struct Leftover {
   bool config = false, log = false;
-  std::string result;  // one of its other files; empty: there is none
+  std::string result;  // another of its files; empty: there is none
 };
 
 bool all_of(const std::string& text, int (*test)(int)) {
@@ -31,7 +31,7 @@ bool all_of(const std::string& text, int (*test)(int)) {
   throw IoError(fmt::format("{}: cannot look into this folder: {}", folder.string(), error.message()));
 }
 
-/// Files whose names begin with the number of a run and a dot, by that number as it is written.
+/// Files whose names begin with the number of a run and a dot, by that number as written.
 std::map<std::string, Leftover> by_run(const fs::path& folder) {
   std::map<std::string, Leftover> found;
   std::error_code error;
@@ -54,7 +54,7 @@ std::map<std::string, Leftover> by_run(const fs::path& folder) {
   return found;
 }
 
-/// Without the comment in the first line, which says how large the sweep is.
+/// The configuration without the comment in its first line, which tells the size of the sweep.
 std::string configured(const std::string& text) { return text.substr(std::min(text.find('\n'), text.size())); }
 
 bool same_run(const fs::path& folder, const std::string& name, const SweepFiles& files) {
@@ -63,7 +63,7 @@ bool same_run(const fs::path& folder, const std::string& name, const SweepFiles&
   return now != files.texts.end() && configured(before) == configured(now->second);
 }
 
-/// The copies that sweep_inputs names: ..._0123456789abcdef.txt
+/// Adds the copies that sweep_inputs names: ..._0123456789abcdef.txt
 void add_inputs(const fs::path& folder, const SweepFiles& files, std::vector<fs::path>& leftovers) {
   std::error_code error;
   if (!fs::is_directory(folder / "inputs", error)) return;

@@ -22,7 +22,7 @@ namespace {
 
 constexpr u64 kRoomForQueues = 2;  // times what a run needs without queued packets
 
-/// None: it cannot be run, which it says in its turn.
+/// The World of a configuration; none where it cannot be built, which the run itself reports.
 std::optional<World> world_of(const Config& config) {
   try {
     World world = build_world(config);
@@ -41,14 +41,14 @@ std::optional<Config> config_of(const std::string& path) {
   }
 }
 
-/// The most that one of the runs needs, without queued packets. Throws ConfigError: one has not even that.
+/// The largest memory need of the runs, without queued packets. Throws ConfigError when one exceeds the budget.
 u64 most_needed_bytes(const std::vector<SweepEntry>& runs, const MemoryBudget& budget) {
   std::set<std::string> seen;
   u64 most = 0;
   for (const SweepEntry& run : runs) {
     const std::optional<Config> config = config_of(run.config_path);
     if (!config) continue;
-    Config deciding = *config;  // about the world
+    Config deciding = *config;  // the keys that decide the World
     deciding.simulation.seed = 0;
     deciding.output = {};
     if (!seen.insert(resolved_text(deciding)).second) continue;

@@ -13,7 +13,7 @@
 namespace heddle {
 namespace {
 
-/// digits / 10^decimals, with what stands behind the number.
+/// The number digits / 10^decimals, and the unit behind it.
 struct Quantity10 {
   i64 digits = 0;
   std::size_t decimals = 0;
@@ -28,7 +28,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// "10 us", "\"10 us\"", "-0.5"; nothing when it does not begin with a number, or with one of too many digits.
+/// Reads "10 us", "\"10 us\"", "-0.5"; nothing without a number at the start, or for one of too many digits.
 std::optional<Quantity10> quantity_of(std::string_view text) {
   text = trimmed(text);
   if (text.size() >= 2 && text.front() == '"' && text.back() == '"') text = trimmed(text.substr(1, text.size() - 2));
@@ -51,7 +51,7 @@ std::optional<Quantity10> quantity_of(std::string_view text) {
   return quantity;
 }
 
-/// Where `mark` stands outside of quotes.
+/// The position of `mark` outside of quotes.
 std::size_t find_unquoted(std::string_view text, std::string_view mark) {
   bool quoted = false;
   for (std::size_t i = 0; i + mark.size() <= text.size(); ++i) {
@@ -67,7 +67,7 @@ std::size_t find_unquoted(std::string_view text, std::string_view mark) {
       why));
 }
 
-/// What looks like a range and would be taken for a text: 1e-1..5e-1:1e-1, true..false.
+/// Refuses texts that look like a range and would be taken for a word: 1e-1..5e-1:1e-1, true..false.
 void refuse_mistaken(std::string_view text, std::string_view first, std::string_view last) {
   const auto is_flag = [](std::string_view word) { return word == "true" || word == "false"; };
   if (is_flag(first) && is_flag(last)) bad_range(text, "flags have no order: write true,false");
@@ -79,7 +79,7 @@ void refuse_mistaken(std::string_view text, std::string_view first, std::string_
                         first));
 }
 
-/// In units of 10^-decimals.
+/// The quantity in units of 10^-decimals.
 i64 scaled(std::string_view text, const Quantity10& quantity, std::size_t decimals) {
   i64 value = quantity.digits;
   for (std::size_t i = quantity.decimals; i < decimals; ++i) {
@@ -103,7 +103,7 @@ std::optional<std::vector<std::string>> range_of(std::string_view text, std::siz
   const auto first = quantity_of(text.substr(0, dots));
   if (!first) {
     refuse_mistaken(text, trimmed(text.substr(0, dots)), trimmed(text.substr(dots + 2)));
-    return std::nullopt;  // a file name, for one
+    return std::nullopt;  // such as a file name
   }
   std::string_view rest = text.substr(dots + 2);
   const std::size_t colon = find_unquoted(rest, ":");

@@ -13,7 +13,7 @@ namespace heddle {
 /// same unit, or none; it may stand in quotes ("\"10 us\"..\"50 us\":\"10 us\""). The step may be left out where both
 /// ends are whole numbers without unit: then it is 1. Values are written with as many decimals as the most exact part.
 /// Nothing when the text is no range: a word, a file name ("../a.txt"), a single number. Throws ConfigError when it
-/// begins as one and cannot be: no step, a step that does not meet the last value, more than `most` values.
+/// begins as a range but is none: no step, a step that does not meet the last value, more than `most` values.
 std::optional<std::vector<std::string>> range_of(std::string_view text, std::size_t most);
 
 }  // namespace heddle

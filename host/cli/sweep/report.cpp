@@ -21,7 +21,7 @@ using Cells = std::vector<std::optional<SweepCell>>;
 constexpr const char* kSeed = "simulation.seed";
 constexpr const char* kBusbwTitle = "\nbusbw of collectives (GB/s)\n";
 
-/// Whole from a thousand on; four digits of a mean below.
+/// A count without decimals from a thousand on; a mean below that with four digits.
 std::string count_text(double value) {
   return value < 1000 && value != std::floor(value) ? fmt::format("{:.4g}", value)
                                                     : grouped(static_cast<u64>(std::llround(value)));
@@ -45,20 +45,20 @@ std::string number_text(const SweepColumn& column, const SweepCell& cell) {
   return "";
 }
 
-/// With what the end of the run has cut off.
+/// The text of a cell, with a mark for what the end of the run has cut off.
 std::string text_of(const SweepColumn& column, const SweepCell& cell) {
   const std::string text = at_least(number_text(column, cell), cell.at_least);
   return cell.is_part() ? fmt::format("{} (of {} of {})", text, cell.ended, cell.begun) : text;
 }
 
-/// An interval does not deserve more than three digits.
+/// The half width of an interval, rounded to three significant digits.
 double three_digits(double value) {
   if (value <= 0) return 0;
   const double step = std::pow(10, std::floor(std::log10(value)) - 2);
   return std::round(value / step) * step;
 }
 
-/// What of the cells that are in a mean was cut off.
+/// What the ends of runs have cut off from the cells in a mean.
 SweepCell cut_off(const SeedGroup& group, Cells SweepRow::*cells, std::size_t i) {
   SweepCell all;
   for (const SweepRow* row : group.rows) {
@@ -71,7 +71,7 @@ SweepCell cut_off(const SeedGroup& group, Cells SweepRow::*cells, std::size_t i)
   return all;
 }
 
-/// Says what ">=" and "(of 2 of 5)" are, where some cell has them.
+/// Explains ">=" and "(of 2 of 5)", where some cell has them.
 std::string about_cut_off(const SweepRows& all) {
   bool bound = false, part = false;
   for (const SweepRow& row : all.rows) {
@@ -90,7 +90,7 @@ std::string about_cut_off(const SweepRows& all) {
   return text;
 }
 
-/// A mean and its interval; of how many runs where not all that count have the cell.
+/// The text of a mean with its interval; with the number of runs where some that count lack the cell.
 std::string text_of(const SweepColumn& column, const SeedGroup& group, Cells SweepRow::*cells, std::size_t i) {
   if (column.unit == SweepUnit::share) {  // sums
     SweepCell sum;
@@ -111,7 +111,7 @@ std::string text_of(const SweepColumn& column, const SeedGroup& group, Cells Swe
   const bool whole = !cell.at_least && !cell.is_part();
   cell.value = mean.mean;
   std::string text = text_of(column, cell);
-  if (mean.n > 1 && whole)  // of what was cut off an interval would say nothing
+  if (mean.n > 1 && whole)  // an interval over truncated values would be meaningless
     text += " +- " + (mean.half == 0 ? "0" : text_of(column, {.value = three_digits(mean.half)}));
   if (mean.n != group.counted) text += fmt::format(" (n = {})", mean.n);
   return text;
@@ -121,7 +121,7 @@ void add_names(const std::vector<SweepColumn>& columns, std::vector<std::string>
   for (const SweepColumn& column : columns) head.push_back(column.name);
 }
 
-/// A row per run.
+/// A table with one row per run.
 std::string table_of_runs(const SweepFolder& sweep, const SweepRows& all, const std::vector<SweepColumn>& columns,
                           Cells SweepRow::*cells, bool with_status) {
   TextTable table;
@@ -141,7 +141,7 @@ std::string table_of_runs(const SweepFolder& sweep, const SweepRows& all, const 
   return table.text();
 }
 
-/// A row per group of runs that differ in the seed alone.
+/// A table with one row per group of runs that differ in the seed alone.
 std::string table_of_groups(const std::vector<std::string>& keys, const std::vector<SeedGroup>& groups,
                             const std::vector<SweepColumn>& columns, Cells SweepRow::*cells, bool with_status) {
   TextTable table;
@@ -185,7 +185,7 @@ std::string tables(const SweepFolder& sweep, const SweepRows& all, bool every_ru
   return text;
 }
 
-/// Which runs have no result of their configuration, by how far they are, and what to do.
+/// The runs without a result of their configuration, by their progress, and what to do.
 std::string missing_of(const SweepRows& all) {
   std::string text;
   const auto add = [&](const std::string& status, const std::string& advice) {
@@ -206,7 +206,7 @@ std::string missing_of(const SweepRows& all) {
   return text;
 }
 
-/// What "see above" is about, where the text is not shown.
+/// The reasons that "see above" refers to, where the text is not shown.
 std::string reasons_of(const SweepRows& all) {
   const std::string reasons = all.unreadable + all.deciding;
   return reasons.empty() ? "" : reasons.substr(1) + "\n";

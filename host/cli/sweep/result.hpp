@@ -1,4 +1,4 @@
-// What a run of a sweep has left, held against what its configuration says now.
+// The result of a run of a sweep, compared with its present configuration.
 #pragma once
 
 #include <optional>
@@ -11,20 +11,20 @@ namespace heddle {
 
 struct SweepResult {
   std::optional<RunSummary> summary;  // none: there is no result file, or it cannot be read
-  std::string unreadable;             // why
-  /// Keys whose value is not that of the configuration as it is now, a line each: the sweep was written anew, the file
-  /// is of another run, or the run was started with --set. Those that change what is simulated, and those that do not
-  /// ([partition], [checkpoint], [output]). Also values of axes.csv that are not those of the result.
+  std::string unreadable;             // why the result is unreadable
+  /// Keys of the result whose value differs from the present configuration, a line each: the sweep was rewritten, the
+  /// file is of another run, or the run was started with --set. `deciding`: keys that change what is simulated, and
+  /// values of axes.csv that differ from the result; `beside`: keys that do not ([partition], [checkpoint], [output]).
   std::string deciding, beside;
 
-  /// There is one, and it is of the configuration beside it.
+  /// Whether there is a result, and it has the configuration beside it.
   bool as_configured() const { return summary && deciding.empty(); }
 };
 
-/// Also when the configuration beside it cannot be read, there is no result.
+/// Where the configuration beside the result cannot be read, there is no result either.
 SweepResult read_result(const SweepEntry& run);
 
-/// Nothing is left to do: the result is of its configuration, and the same run would always end so.
+/// Whether the run needs no more work: the result has its configuration, and the same run would always end so.
 bool is_over(const SweepEntry& run);
 
 }  // namespace heddle

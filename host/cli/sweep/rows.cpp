@@ -17,8 +17,8 @@
 namespace heddle {
 namespace {
 
-/// One collective of a configuration: job, kind, bytes, which of several equal ones. By which algorithm it is done may
-/// be what the sweep compares.
+/// One collective of a configuration: job, kind, bytes, and a number among equal ones. The algorithm is no part of the
+/// key, as the sweep may compare algorithms.
 using CollectiveKey = std::tuple<u32, std::string, u64, u32>;
 using Busbw = std::map<CollectiveKey, SweepCell>;
 
@@ -72,7 +72,7 @@ std::vector<std::optional<SweepCell>> outcome_of(const RunSummary& run) {
   return cells;
 }
 
-/// Sums that are zero everywhere, completion times where there are no messages.
+/// Removes sums that are zero everywhere, and completion times where there are no messages.
 void leave_out_empty(SweepRows& all) {
   std::vector<SweepColumn> shown;
   std::vector<std::size_t> places;
@@ -101,7 +101,7 @@ const LinkKind* find_kind(const SweepRow& row, const std::string& name) {
   return found == kinds.end() || !found->balance_matters() ? nullptr : &*found;
 }
 
-/// How even the links between switches were, a column per kind: of those that some run has and has used.
+/// Adds the load balance of the links between switches, a column per kind of link that some run has and has used.
 void add_balance(SweepRows& all) {
   std::set<std::string> names;
   for (const SweepRow& row : all.rows) {
@@ -119,7 +119,7 @@ void add_balance(SweepRows& all) {
   }
 }
 
-/// Mean times of the iterations of training jobs: of those that some run has.
+/// Adds the mean times of the iterations of training jobs that some run has.
 void add_iterations(SweepRows& all) {
   const std::vector<MeanIteration> none;
   std::vector<const std::vector<MeanIteration>*> means;

@@ -1,4 +1,4 @@
-// The runs of a sweep as numbers, one row each: what the report prints, one by one or over seeds.
+// The runs of a sweep as numbers, one row each: the report prints them one by one or over seeds.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace heddle {
 
-/// The status of a result that belongs to another configuration ends so.
+/// The ending of the status of a result that belongs to another configuration.
 inline constexpr const char* kOtherConfiguration = "NOT AS CONFIGURED";
 inline constexpr const char* kUnreadable = "UNREADABLE";
 
@@ -26,10 +26,10 @@ struct SweepColumn {
 
 struct SweepCell {
   double value = 0;
-  double of = 0;             // share: of how many
+  double of = 0;             // share: its total
   bool finished = true;      // false: a collective that `value` of `of` ranks have finished
-  bool at_least = false;     // a lower bound: what the end of the run cut off can raise it
-  u64 ended = 0, begun = 0;  // of a mean: over so many of so many; the same, or both 0: over all
+  bool at_least = false;     // a lower bound: the end of the run cut off more
+  u64 ended = 0, begun = 0;  // a mean: over `ended` of `begun`; equal, or both 0: over all
 
   bool is_part() const { return ended != begun; }
 };
@@ -37,19 +37,19 @@ struct SweepCell {
 struct SweepRow {
   SweepEntry run;
   std::string status;
-  bool as_configured = true;  // false: the result is of another configuration than the row says
-  bool has_result = false;    // of its configuration
-  bool counts = false;        // has_result, and the run did all that was asked: complete, or the horizon reached
+  bool as_configured = true;                             // false: the result has another configuration than the row
+  bool has_result = false;                               // there is a result of its configuration
+  bool counts = false;                                   // has_result, and the run is complete or reached its horizon
   std::vector<std::optional<SweepCell>> outcome, busbw;  // [column]
-  std::optional<RunSummary> result;                      // all of it; none: the status says why
-  std::string problem;                                   // why it cannot be read or is not as configured; may be empty
+  std::optional<RunSummary> result;                      // the whole result; none: the status says why
+  std::string problem;  // why the result is unreadable or not as configured; may be empty
 };
 
 struct SweepRows {
-  std::vector<SweepColumn> outcome, busbw;  // columns of two tables; those that no row has anything in are left out
+  std::vector<SweepColumn> outcome, busbw;  // columns of two tables; empty ones are left out
   std::vector<SweepRow> rows;
   std::string deciding, beside;  // keys of SweepResult, over all runs
-  std::string unreadable;        // which results are, and why, a line each
+  std::string unreadable;        // the unreadable results, and why, a line each
 };
 
 /// Reads the result files one after the other.

@@ -34,7 +34,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kLook{200};
 
-/// Held while the runs of a folder are started; where the file system has no locks, that of every result file is left.
+/// A lock held while the runs of a folder are started; without locks in the file system, those of result files remain.
 class FolderLock {
  public:
   explicit FolderLock(const std::string& folder) : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
@@ -60,7 +60,7 @@ class Runner {
     for (const SweepEntry& run : pending) pending_.push_back(&run);
   }
 
-  /// Returns whether it was asked to stop.
+  /// Returns whether the user has stopped the sweep.
   bool run_all() {
     const StopSignals signals;
     const ChildSignals children;
@@ -79,7 +79,7 @@ class Runner {
     return signals.interrupted() || signals.terminated() || signals.asked_to_save();
   }
 
-  /// With --resume both save and leave. A second Ctrl-C ends this program, and with it, by SIGTERM, the runs.
+  /// With --resume both signals save and end the runs. A second Ctrl-C ends this program and, by SIGTERM, the runs.
   void stop(const StopSignals& signals) {
     stopped_ = true;
     status_.stopping(active_.size());
@@ -99,7 +99,7 @@ class Runner {
     }
   }
 
-  /// On a full disk all others would fail, too, and not even their logs could say so.
+  /// Skips the pending runs on a full disk, where they would fail, too, without even a log.
   void leave_out_the_rest() {
     const std::string why = pending_.empty() ? "" : why_no_room(folder_);
     if (why.empty()) return;
@@ -146,7 +146,7 @@ int conclude(const std::string& folder, bool stopped) {
   return kExitRequeue;
 }
 
-/// What would run under a wrong name in every table. A configuration that cannot be read says so in its turn.
+/// Refuses runs that would have wrong labels in every table. An unreadable configuration is reported by its run.
 void refuse_wrong_labels(const std::string& folder, const std::vector<SweepEntry>& runs) {
   std::string wrong;
   for (const SweepEntry& run : runs) {

@@ -8,9 +8,9 @@
 namespace heddle {
 namespace {
 
-/// How many there are of each; just the word when all are the same.
+/// The number of rows with each status; only the status when all are the same.
 std::string status_of(const std::vector<const SweepRow*>& rows) {
-  std::vector<std::pair<std::string, std::size_t>> counts;  // in the order in which they come
+  std::vector<std::pair<std::string, std::size_t>> counts;  // in order of first occurrence
   for (const SweepRow* row : rows) {
     const std::string status = row->as_configured ? row->status : kOtherConfiguration;
     const auto same = [&](const auto& count) { return count.first == status; };

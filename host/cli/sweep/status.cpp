@@ -19,9 +19,9 @@ namespace heddle {
 namespace {
 
 constexpr std::chrono::milliseconds kRewrite{500};
-constexpr std::size_t kTailBytes = 4096;  // of a log: some tens of lines
-constexpr std::size_t kLineLength = 79;   // of the line that rewrites itself, which must not wrap
-constexpr int kMostLines = 6;             // of an error that are repeated
+constexpr std::size_t kTailBytes = 4096;  // end of a log: some tens of lines
+constexpr std::size_t kLineLength = 79;   // length of the line that rewrites itself, which must not wrap
+constexpr int kMostLines = 6;             // lines of an error that are repeated
 
 /// The last error in a log, or else its last line; indented.
 std::string message_in(const std::string& log) {

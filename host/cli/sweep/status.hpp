@@ -1,4 +1,4 @@
-// What `heddle sweep --run` says while it runs.
+// The output of `heddle sweep --run` while it runs.
 #pragma once
 
 #include <chrono>
@@ -16,21 +16,21 @@ struct ActiveRun {
   ChildRun child;
 };
 
-/// One line for every run that has ended, on standard output, with what its log says when it failed. On a terminal one
-/// more line, which rewrites itself, says what runs and how far it is; in a batch log every start is a line instead.
+/// Prints a line on standard output for every run that has ended, with the end of its log when it failed. On a terminal
+/// a further line, which rewrites itself, shows the active runs and their progress; a batch log has a line per start.
 class SweepStatus {
  public:
-  /// `keys`: of the axes; `runs`: that are to be done.
+  /// `keys`: those of the axes; `runs`: the number of runs to do.
   SweepStatus(std::vector<std::string> keys, std::size_t runs);
 
   void started(const SweepEntry& run);
   void ended(const SweepEntry& run, const ChildEnd& end, const ChildRun& child, bool stopped);
   void not_started(const SweepEntry& run, const std::string& why);
-  /// So many are not started: nothing can be written any more.
+  /// Reports that `runs` runs are not started, as nothing can be written any more.
   void not_tried(std::size_t runs, const std::string& why);
   void stopping(std::size_t running);
   void update(const std::vector<ActiveRun>& active);
-  /// Takes the line away that rewrites itself.
+  /// Removes the line that rewrites itself.
   void clear();
 
  private:

@@ -28,8 +28,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What every run of a sweep says of its files: it reads copies and writes beside its configuration, under names that
-/// begin with `name`.
+/// The configuration of a run with the sweep's file names: it reads copies and writes beside its configuration, under
+/// names that begin with `name`.
 std::string text_for(Config config, const std::string& name, SweepInputs& inputs) {
   inputs.take(config);
   config.output.relative_to = "configuration_folder";
@@ -39,7 +39,7 @@ std::string text_for(Config config, const std::string& name, SweepInputs& inputs
   return resolved_text(config);
 }
 
-/// Makes the runs one after the other and remembers what all of them are checked against.
+/// Creates the runs one after the other and remembers what later ones are checked against.
 class Runs {
  public:
   Runs(const SweepArguments& arguments, const std::vector<Axis>& axes)
@@ -88,7 +88,7 @@ class Runs {
     table_ += "\n";
   }
 
-  /// Errors of values that an axis sets name --axis, where the user wrote them.
+  /// Replaces --set by --axis in errors about the values of an axis, as the user wrote them.
   std::string axes_named(std::string message, const std::vector<std::string>& sets) const {
     for (std::size_t i = arguments_.sets.size(); i < sets.size(); ++i) {
       const std::string set = "--set " + sets[i], axis = "--axis " + sets[i];
@@ -136,7 +136,7 @@ void say_what_to_do(const std::string& folder, std::size_t runs) {
   fmt::print("{}", printable(text));
 }
 
-/// As it was named, without a slash at its end.
+/// The folder as it was named, without a slash at its end.
 fs::path folder_for(const SweepArguments& arguments) {
   const fs::path config = arguments.config_path;
   const fs::path folder = fs::path(arguments.folder.empty() ? config.stem().string() + "_sweep" : arguments.folder);
@@ -151,7 +151,7 @@ void write_sweep(const fs::path& folder, const SweepFiles& files) {
   remove_leftovers(leftovers);
 }
 
-/// A mistyped one would be made else; `heddle run` makes none either.
+/// Refuses a missing parent folder: it may be mistyped, and `heddle run` creates none either.
 void refuse_missing_parent(const fs::path& folder) {
   const fs::path parent = folder.parent_path();
   std::error_code error;
@@ -161,7 +161,7 @@ void refuse_missing_parent(const fs::path& folder) {
       folder.string(), parent.string()));
 }
 
-/// The folder, with this sweep in it.
+/// Writes the sweep and returns its folder.
 fs::path written(const SweepArguments& arguments) {
   if (!is_there(arguments.config_path))
     throw ConfigError(fmt::format("{}: there is no such file or folder", arguments.config_path));
@@ -173,7 +173,7 @@ fs::path written(const SweepArguments& arguments) {
   const std::vector<Axis> axes = axes_of(arguments.axes, arguments.sets);
   fs::path folder = folder_for(arguments);
   std::error_code error;
-  const bool there = fs::exists(folder, error);  // where nobody may look, writing it fails and says so
+  const bool there = fs::exists(folder, error);  // an inaccessible folder is reported when it is written
   const auto refuse = [&](const std::string& why) {
     throw IoError(
         fmt::format("{}: it is there already, and {}; name another folder with -o, or add --force to write into it",

@@ -1,4 +1,4 @@
-// What the runs of a sweep have warned of, each in its own log, where hardly anybody looks.
+// The warnings of the runs of a sweep, each in its own log, where they are easily missed.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// A line for each warning, with the runs that gave it; empty: there is none. Only of runs with a result and a log,
+/// A line for each warning, with the runs that gave it; empty: there is none. Only for runs with a result and a log,
 /// which `heddle sweep --run` writes.
 std::string warnings_of_runs(const SweepFolder& sweep);
 

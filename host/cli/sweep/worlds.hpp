@@ -1,4 +1,4 @@
-// Whether the runs of a sweep can be run at all.
+// A check that the runs of a sweep can be run.
 #pragma once
 
 #include <set>
@@ -10,22 +10,22 @@
 
 namespace heddle {
 
-/// Builds the world of every configuration, one at a time, and refuses what `heddle check` would. That takes what check
-/// takes: hundredths of a second for a zone, seconds for 24,576 GPUs; so runs that differ in simulation.seed alone are
-/// looked at once.
+/// Builds the World of every configuration, one at a time, and refuses what `heddle check` would. That takes as long as
+/// check does: hundredths of a second for a zone, seconds for 24,576 GPUs; so runs that differ in simulation.seed alone
+/// are checked once.
 class SweepWorlds {
  public:
-  /// `budget`: what each run may use.
+  /// `budget`: the memory that each run may use.
   explicit SweepWorlds(MemoryBudget budget = {}) : budget_(std::move(budget)) {}
-  /// Throws ConfigError or InputError: the configuration can be read, but not run.
+  /// Throws ConfigError or InputError when the configuration can be read, but not run.
   void check(const Config& config);
-  /// The most that one of them needs (sweep_plan.hpp).
+  /// The largest memory need of the runs checked (sweep_plan.hpp).
   u64 most_needed_bytes() const { return most_needed_bytes_; }
 
  private:
   MemoryBudget budget_;
   u64 most_needed_bytes_ = 0;
-  std::set<std::string> checked_;  // resolved configurations, all with one seed
+  std::set<std::string> checked_;  // resolved configurations, all with the same seed
 };
 
 }  // namespace heddle

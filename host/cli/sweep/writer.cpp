@@ -39,7 +39,7 @@ void write_text(const fs::path& path, const std::string& text) {
     if (n >= 0) at += static_cast<std::size_t>(n);
     if (n < 0 && errno != EINTR) code = errno;
   }
-  if (::close(file) != 0 && code == 0) code = errno;  // NFS says only here that the disk is full
+  if (::close(file) != 0 && code == 0) code = errno;  // NFS reports a full disk only here
   if (code != 0) refuse(path, "write this file", code);
 }
 
@@ -48,7 +48,7 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// A folder that was made; removed again unless it is kept.
+/// A folder created by this process; removed again unless it is kept.
 class NewFolder {
  public:
   ~NewFolder() {
@@ -59,7 +59,7 @@ class NewFolder {
   NewFolder(const NewFolder&) = delete;
   NewFolder& operator=(const NewFolder&) = delete;
 
-  /// One that nobody else uses.
+  /// Creates a folder that no other process uses.
   const fs::path& make_staging(const std::string& begin) {
     std::error_code error;
     for (u_int attempt = 0; staging_.empty(); ++attempt) {
@@ -88,7 +88,7 @@ void fill(const fs::path& staging, const SweepFiles& files) {
   for (const auto& [name, text] : files.texts) write_text(staging / name, text);
 }
 
-/// Into a folder that is there. Names change one after the other, but no step needs room on the disk any more.
+/// Moves the files into an existing folder. Names change one after the other, but no step needs disk space any more.
 void move_in(const fs::path& staging, const fs::path& folder, const SweepFiles& files) {
   const auto move = [&](const std::string& name) {
     std::error_code error;
@@ -111,7 +111,7 @@ bool holds_files(const fs::path& folder, const SweepFiles& files) {
   for (const auto& [name, text] : files.texts) {
     if (!fs::is_regular_file(folder / name, error) || text_of(folder / name) != text) return false;
   }
-  for (const auto& [name, from] : files.copies) {  // the name says what is in it
+  for (const auto& [name, from] : files.copies) {  // the name contains a hash of the content
     if (!fs::is_regular_file(folder / name, error)) return false;
   }
   return true;
