@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kMostNamed = 8;
 
-/// Names and values one after the other, each with a zero at its end.
+/// Names and values in turn, each followed by a zero.
 std::string packed(const Given& given) {
   std::string text;
   for (const auto& [name, value] : given) (text += name + '\0') += value + '\0';
@@ -37,7 +37,7 @@ Given unpacked(std::string_view text) {
   return given;
 }
 
-/// The size, then the bytes.
+/// The text as words: its size, then its bytes.
 std::vector<u64> words_of(const std::string& text) {
   std::vector<u64> words(1 + (text.size() + sizeof(u64) - 1) / sizeof(u64));
   words[0] = text.size();

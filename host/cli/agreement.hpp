@@ -1,4 +1,4 @@
-// Whether the ranks of a run have been given the same.
+// A check that the ranks of a run have been given the same configuration, arguments and program.
 #pragma once
 
 #include <map>
@@ -8,10 +8,10 @@
 
 namespace heddle {
 
-/// What has to be equal on every rank, and its value as text: keys of the configuration, arguments, the program.
+/// Values that must be equal on every rank, as text: keys of the configuration, arguments, the program.
 using Given = std::map<std::string, std::string>;
 
-/// Every rank calls it. Throws ConfigError on the first rank, which names what differs, and SaidElsewhere on the
+/// To be called by every rank. Throws ConfigError on the first rank, which names what differs, and SaidElsewhere on the
 /// others.
 void refuse_different_ranks(const Given& mine, const Ranks& ranks);
 

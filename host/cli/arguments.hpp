@@ -1,4 +1,4 @@
-// What commands were asked for, parsed.
+// The parsed arguments of the commands.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace heddle {
 struct RunArguments {
   std::string config_path;
   std::vector<std::string> sets;
-  std::string output_path;  // empty: output.file, else the configuration's name with .h5
+  std::string output_path;  // -o; empty: output.file, else the configuration's name with .h5
   bool force = false;
   std::string device = "auto";
   std::optional<u32> threads;  // none given: cores.hpp
@@ -26,24 +26,24 @@ struct RunArguments {
 struct CheckArguments {
   std::vector<std::string> config_paths;
   std::vector<std::string> sets;
-  u32 ranks = 0;          // 0: no division is shown
+  u32 ranks = 0;          // 0: no partition is shown
   std::string partition;  // empty: partition.policy of the configuration
 };
 
 struct ImportArguments {
   std::string format;  // "hpcc"
   std::string input_path;
-  std::string output_path;  // empty: the input's name with .toml
+  std::string output_path;  // -o; empty: the input's name with .toml
   bool force = false;       // replace the output
   std::string window = "exact";
 };
 
 struct SelfTestArguments {
   std::string device = "auto";
-  std::optional<u32> worlds;  // none: every kind twice
+  std::optional<u32> worlds;  // none: two of every kind
 };
 
-/// How a report is printed.
+/// The format of a printed report.
 enum class ReportFormat : u8 { text, json, csv };
 
 }  // namespace heddle

@@ -22,16 +22,16 @@
 namespace heddle {
 namespace {
 
-/// The file that runs now, also when another one has taken its name since.
+/// The running program file, even if another file has taken its name since.
 constexpr const char* kThisProgram = "/proc/self/exe";
 
-/// Between fork and exec; `blocked`: the signals that wait until the handlers of this program are gone.
+/// Runs between fork and exec with all signals blocked until our handlers are gone; `mask`: the child's.
 [[noreturn]] void become(char* const* arguments, int log, pid_t parent, const sigset_t& mask) {
   for (const int number : {SIGINT, SIGTERM, SIGUSR1}) std::signal(number, SIG_DFL);
   if (std::signal(SIGHUP, SIG_DFL) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (::getppid() != parent) ::_exit(EXIT_FAILURE);  // it was gone before that
+  if (::getppid() != parent) ::_exit(EXIT_FAILURE);  // the parent ended before prctl()
   const int nothing = ::open("/dev/null", O_RDONLY);
   if (nothing >= 0) ::dup2(nothing, STDIN_FILENO);
   ::dup2(log, STDOUT_FILENO);
@@ -59,7 +59,7 @@ ChildRun::ChildRun(const std::vector<std::string>& arguments, const std::string&
   sigset_t all, former;
   sigfillset(&all);
   const pid_t parent = ::getpid();
-  ::sigprocmask(SIG_SETMASK, &all, &former);  // what comes before exec would meet our handlers, and be lost
+  ::sigprocmask(SIG_SETMASK, &all, &former);  // a signal before exec would reach our handlers and be lost
   process_ = ::fork();
   if (process_ == 0) {
     sigdelset(&former, SIGCHLD);

@@ -25,7 +25,7 @@
 namespace heddle {
 namespace {
 
-/// The budget of the file is not the engine's: here its end is explained.
+/// Explains the end at the file's size limit, which the engine does not know.
 void explain_full_output(const OutputOptions& output, Outcome& outcome) {
   outcome.explanation = fmt::format(
       "the result file has reached output.max_bytes = {}, so the run was ended; raise output.max_bytes, with which a "
@@ -35,7 +35,7 @@ void explain_full_output(const OutputOptions& output, Outcome& outcome) {
       output.link_series ? ", output.link_series off" : "");
 }
 
-/// Written beside its place first, so that a full disk leaves no half of it.
+/// Writes a temporary file beside the path first, so that a full disk leaves no partial export.
 void write_export(const Prepared& p, const std::string& path, const std::function<void(const std::string&)>& write) {
   const std::string temporary = new_file_beside(path);
   if (temporary.empty())
@@ -72,7 +72,7 @@ void write_exports(const Prepared& p, const SimulationResult& result, const Resu
 
 bool has_checkpoint(const Prepared& p) { return std::ranges::any_of(checkpoint_paths(p.path), is_there); }
 
-/// For a run that could have gone further.
+/// Advice for a run that can be resumed.
 std::string how_to_go_on(const Prepared& p) {
   if (has_checkpoint(p)) {
     return fmt::format("the checkpoints of {} are kept: the same command with --resume auto goes on from the newest\n",
@@ -93,7 +93,7 @@ void print_summary(const Prepared& p, const SimulationResult& result, const std:
        near_ties_text(world, p.config.jobs), message_summary(world, result.outcome),
        totals_summary(result.outcome.totals), link_highlights(world, result.outcome, path),
        end_summary(result.outcome, status, result.perf), path, advice);
-  std::fflush(stdout);  // what went wrong comes last, also where both streams go to one log
+  std::fflush(stdout);  // errors come last, even where both streams go to one log
   for (const std::string& error : configuration_errors(result.outcome.totals)) tell(stderr, "\n{}\n", error);
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A group and all that it lies in, below where they are mounted.
+/// Adds a group and all its ancestors below the mount point.
 void add_groups(const fs::path& mount, const std::string& group, std::vector<fs::path>& groups) {
   groups.push_back(mount);
   fs::path path = mount;

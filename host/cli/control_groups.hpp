@@ -1,4 +1,4 @@
-// The control groups that hold this process, whose files say what it may use.
+// The control groups of this process, whose files give its limits.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// All of a file; "" where there is none.
+/// The content of a file; "" where there is none.
 std::string text_of(const std::filesystem::path& file);
 
 /// Folders below `root` (/sys/fs/cgroup) of the groups that `membership` (the text of /proc/self/cgroup) names, and of

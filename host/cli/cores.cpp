@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 constexpr u32 kNoLimit = UINT32_MAX;
 constexpr u64 kMostByDefault = 16;
 
-/// A number of cores that Slurm says; anything else is none.
+/// A number of cores that Slurm has set; kNoLimit for any other text.
 u32 in_environment(const char* name) {
   const char* text = std::getenv(name);
   const std::string_view word = text == nullptr ? "" : text;
@@ -34,7 +34,7 @@ u32 in_affinity() {
   return sched_getaffinity(0, sizeof set, &set) == 0 ? static_cast<u32>(CPU_COUNT(&set)) : kNoLimit;
 }
 
-/// "QUOTA PERIOD", both in us.
+/// The whole cores of a quota "QUOTA PERIOD", both in us.
 u32 whole_cores(const std::string& quota_and_period) {
   std::istringstream words(quota_and_period);
   double quota = 0, period = 0;
@@ -64,7 +64,7 @@ u32 cgroup_cores(std::string_view membership, const fs::path& root) {
 }
 
 u32 default_threads(u32 cores, u64 nodes) {
-  const u64 busy = nodes / (EngineOptions{}.sharing_from_nodes / 2);  // two share what the least shared tick has
+  const u64 busy = nodes / (EngineOptions{}.sharing_from_nodes / 2);  // the least shared tick is enough for two
   return static_cast<u32>(std::max<u64>(1, std::min({busy, u64{cores}, kMostByDefault})));
 }
 

@@ -14,7 +14,7 @@ constexpr bool kBuiltWithGpu = true;
 constexpr bool kBuiltWithGpu = false;
 #endif
 
-/// A driver that fails is no machine without a GPU: who has paid for one does not want the CPU in its place.
+/// A driver that fails does not count as no GPU: a user of a GPU machine wants no silent fallback to the CPU.
 bool gpu_present() {
   try {
     return count_gpus() > 0;

@@ -1,4 +1,4 @@
-// Which backend a run uses.
+// The choice of a run's backend.
 #pragma once
 
 #include <string>

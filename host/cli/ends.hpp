@@ -1,4 +1,4 @@
-// What the status of a result says to the shell, and about going on.
+// The exit code of a result's status, and whether the run can be resumed.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@ namespace heddle {
 /// The status attribute (io/RESULT_FILE.md).
 std::string status_of(const SimulationResult& result);
 
-/// Of a run that ended with this status.
+/// The exit code of a run that ended with this status.
 int exit_code_of(std::string_view status);
 
-/// Whether the same run would always end so. False where more room, more memory or more patience takes it further:
+/// Whether the same run would always end with this status. False where more disk, memory or time lets it continue:
 /// interrupted, output_full, error, partial.
 bool is_final(std::string_view status);
 

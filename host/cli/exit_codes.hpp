@@ -1,4 +1,4 @@
-// What the shell, a batch system or a sweep learns from `heddle`'s exit status. Printed by --help.
+// The exit status of `heddle` for the shell, a batch system or a sweep. Printed by --help.
 #pragma once
 
 namespace heddle {

@@ -6,7 +6,7 @@
 namespace heddle {
 namespace {
 
-/// P(|T| < t).
+/// The probability P(|T| < t) of Student's distribution.
 double within(double t, std::size_t freedom) {
   const double angle = std::atan(t / std::sqrt(static_cast<double>(freedom)));
   const double sine = std::sin(angle), cosine = std::cos(angle);
@@ -36,7 +36,7 @@ MeanInterval mean_interval(std::span<const double> values) {
   MeanInterval result{values.size()};
   if (values.empty()) return result;
   const auto n = static_cast<double>(values.size());
-  // Of equal values the mean is that value, to the last bit.
+  // The mean of equal values is that value, to the last bit.
   for (const double value : values) result.mean += (value - values[0]) / n;
   result.mean += values[0];
   if (values.size() < 2) return result;

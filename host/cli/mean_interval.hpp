@@ -1,4 +1,4 @@
-// The mean of repeated runs, and how well they determine it.
+// The mean of repeated runs, and its confidence interval.
 #pragma once
 
 #include <cstddef>

@@ -10,25 +10,24 @@
 
 namespace heddle {
 
-/// What --memory says ("6 GiB", "6GB", a number of bytes). Throws ConfigError when it is no size.
+/// The size that --memory gives ("6 GiB", "6GB", a number of bytes). Throws ConfigError when it is no size.
 u64 memory_of(const std::string& argument);
 
-/// What ulimit -v leaves to this process, of which memory for packets is reserved as a whole. UINT64_MAX without a
-/// limit.
+/// The limit of `ulimit -v`, against which memory reserved for packets counts as a whole. UINT64_MAX without a limit.
 u64 address_space_bytes();
 
-/// When nothing is said: 80 % of the least of the machine's memory and what the control groups of this process allow,
-/// shared by `processes`, and of address_space_bytes(); the rest is for the tables of the World, the result file and
-/// everybody else.
+/// The default limit: 80 % of the least of the machine's memory and what the control groups of this process allow,
+/// divided by `processes`, and of address_space_bytes(); the rest is for the tables of the World, the result file and
+/// other programs.
 u64 default_memory_bytes(u32 processes = 1);
 
-/// The same as the budget of each of `ranks` processes, of which so many are on this machine.
+/// The same limit as the budget of each of `ranks` processes, `processes` of which are on this machine.
 MemoryBudget default_memory_budget(u32 processes, u32 ranks);
 
 /// The least memory limit of the control groups that `membership` (the text of /proc/self/cgroup) names below `root`
-/// (/sys/fs/cgroup), and of the groups above them: memory.max in version 2, memory.limit_in_bytes in version 1.
-/// A container often sees only its own group, mounted at the root: folders that are not there are passed over.
-/// UINT64_MAX without any limit.
+/// (/sys/fs/cgroup), and of the groups above them: memory.max in version 2, memory.limit_in_bytes in version 1. A
+/// container often sees only its own group, mounted at the root: missing folders are skipped. UINT64_MAX without any
+/// limit.
 u64 cgroup_limit_bytes(std::string_view membership, const std::filesystem::path& root);
 
 }  // namespace heddle

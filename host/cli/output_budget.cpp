@@ -12,7 +12,7 @@
 namespace heddle {
 namespace {
 
-/// Below a serialisation of a few packets nothing new is to be seen.
+/// At intervals shorter than the serialisation of a few packets a series shows nothing new.
 constexpr TimePs kLeastSeriesIntervalPs = 100'000;
 
 std::string budget_text(const OutputOptions& output) {

@@ -18,14 +18,14 @@ std::string placed(const Config& config, const std::string& file) {
   return config.output.relative_to == "configuration_folder" ? path_beside(config, file) : file;
 }
 
-/// As far as it can be said: a path that leads nowhere is refused by whom it is for.
+/// The canonical path where it can be determined; an invalid path is refused by the code that uses it.
 std::filesystem::path canonical(const std::string& path) {
   std::error_code error;
   const std::filesystem::path whole = std::filesystem::weakly_canonical(path, error);
   return error ? std::filesystem::path(path).lexically_normal() : whole;
 }
 
-/// Names that a run gives the files beside its result.
+/// Refuses the endings that a run uses for files beside its result.
 void refuse_own_ending(const std::string& path, const std::string& named_by) {
   for (const std::string_view ending : {".part", ".lock", ".checkpoint_0", ".checkpoint_1", ".tmp"}) {
     if (!path.ends_with(ending)) continue;

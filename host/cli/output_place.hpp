@@ -1,4 +1,4 @@
-// The files that a run writes: their names, and whether they may be written.
+// The files that a run writes: their names, and whether it may write them.
 #pragma once
 
 #include <string>
@@ -14,11 +14,11 @@ std::string output_path_of(const RunArguments& arguments, const Config& config);
 /// [output] with the names of its files as they can be opened from the working folder (output.relative_to).
 OutputOptions placed_output(const Config& config);
 
-/// No file of the run takes another one's place, or that of a file that it reads, or has a name that a run gives the
-/// files beside its result. Throws ConfigError.
+/// Checks that no file of the run replaces another one or a file that the run reads, and that none has an ending that a
+/// run uses beside its result. Throws ConfigError.
 void check_names(const Config& config, const std::string& result_path);
 
-/// The text exports are written at the end: whether they can be is asked before. Throws OutputError.
+/// Checks before the run that the text exports, which are written at its end, can be written. Throws OutputError.
 void check_exports(const OutputOptions& output, bool overwrite);
 
 }  // namespace heddle

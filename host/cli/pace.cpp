@@ -19,7 +19,7 @@ std::string clock_text(double seconds) {
                   : fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
 }
 
-/// One way to the end: how far along it a process run began and is now, as shares of the whole.
+/// A measure of progress: the share of the whole at the start of a process run and now.
 struct Way {
   double begun = 0, now = 0;
 
@@ -27,7 +27,7 @@ struct Way {
   double left_s(double elapsed_s) const { return elapsed_s * (1 - now) / (now - begun); }
 };
 
-/// Rounded down, so that 100 % is said of nothing that still goes on.
+/// Rounded down, so that an unfinished run never shows 100 %.
 int percent(const Way& way) { return static_cast<int>(std::min(100 * way.now, 99.0)); }
 
 std::string joined(const std::string& a, const std::string& b) { return a.empty() || b.empty() ? a + b : a + ", " + b; }
@@ -39,7 +39,7 @@ std::string hops_text(double packet_hops) {
   return millions < 100 ? fmt::format("{:.2g} M packet-hops", millions) : fmt::format("{:.0f} M packet-hops", millions);
 }
 
-/// By that of the two ways which is shorter from here, at the pace so far.
+/// The progress by the measure that ends sooner, at the pace so far.
 std::string Pace::done(const Look& now, const std::string& completed) const {
   Way time, work;
   if (horizon_ps_ < kNever && horizon_ps_ > 0) {

@@ -1,4 +1,4 @@
-// How fast a run goes, from looks at it now and then.
+// The pace of a run, from samples taken now and then.
 #pragma once
 
 #include <optional>
@@ -11,17 +11,17 @@ namespace heddle {
 /// "55 M packet-hops"
 std::string hops_text(double packet_hops);
 
-/// The speed of this process run alone: what a run that was resumed had done before was done at another time. Measured
-/// from the first look on.
+/// The speed of this process run alone, not of earlier process runs of a resumed run. Measured from the first sample
+/// on.
 class Pace {
  public:
-  /// What ends the run, whichever comes first: `horizon_ps` (kNever: none), or the work, about `expected_hops` of which
-  /// contention and retransmissions are not foreseen (0: not known).
+  /// The end of the run, whichever comes first: `horizon_ps` (kNever: none), or the work, about `expected_hops`, which
+  /// ignore contention and retransmissions (0: unknown).
   Pace(TimePs horizon_ps, double expected_hops) : horizon_ps_(horizon_ps), expected_hops_(expected_hops) {}
 
   /// One line: the share of the run that is done, what is `completed` ("3 of 5 collectives"), time left; simulated
-  /// time, packet hops a second since the look before, time elapsed. `elapsed_s` since the start of the process run;
-  /// hops since the start of the run. "" at the first look: there is nothing to compare with.
+  /// time, packet hops per second since the last call, time elapsed. `elapsed_s` since the start of the process run;
+  /// hops since the start of the run. "" at the first call, which has nothing to compare with.
   std::string look(double elapsed_s, TimePs now_ps, u64 packet_hops, const std::string& completed = "");
 
  private:
@@ -37,8 +37,8 @@ class Pace {
   std::optional<Look> first_, last_;
 };
 
-/// How far a run is, from the last line of Pace::look in its log: "42 %", or "1.5 ms" of a run without horizon; "" when
-/// there is none yet.
+/// The progress of a run, from the last line of Pace::look in its log: "42 %", or "1.5 ms" of a run without horizon; ""
+/// when there is none yet.
 std::string progress_in(const std::string& log);
 
 }  // namespace heddle

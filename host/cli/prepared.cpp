@@ -50,7 +50,7 @@ void warn(const std::string& text) { tell(stderr, "warning: {}\n", text); }
 
 u32 cores_of(const Ranks& ranks) { return usable_cores(cores_of_process(), ranks.ranks_here()); }
 
-/// More threads than cores take turns at every barrier of every tick.
+/// More threads than cores would take turns at every barrier of every tick.
 void warn_about_threads(u32 threads, const Ranks& ranks) {
   const u32 cores = cores_of(ranks);
   if (threads <= cores) return;
@@ -66,7 +66,7 @@ u32 threads_of(const RunArguments& arguments, const World& world, Device device,
   return default_threads(cores_of(ranks), world.fabric.names.size() / ranks.ranks());
 }
 
-/// What a process may use; a GPU looks at its own memory.
+/// The memory budget of a process; a GPU checks its own memory.
 MemoryBudget budget_of(const RunArguments& arguments, Device device, const Ranks& ranks) {
   if (!arguments.memory.empty()) return {memory_of(arguments.memory), "--memory " + arguments.memory, ranks.ranks()};
   if (device == Device::gpu) return {};
@@ -112,7 +112,7 @@ ResultSettings result_settings_of(const RunArguments& arguments, const Prepared&
 
 Prepared::Prepared(const RunArguments& arguments, const Ranks& ranks)
     : config(load_config(arguments.config_path, arguments.sets)), path(output_path_of(arguments, config)) {
-  if (ranks.first()) claim_place(arguments);  // it writes
+  if (ranks.first()) claim_place(arguments);  // the first rank writes
   const Device device = choose_device(arguments.device, arguments.threads.has_value());
   const MemoryBudget budget = budget_of(arguments, device, ranks);
   std::vector<std::string> notes;
@@ -140,15 +140,15 @@ Prepared::Prepared(const RunArguments& arguments, const Ranks& ranks)
   if (ranks.first()) checkpoint = find_checkpoint(arguments, path, run);
   checkpoints = std::make_unique<Checkpoints>(config.checkpoint, config.output, path, run,
                                               checkpoint ? checkpoint->path() : "", ranks.first());
-  give_back_free_memory();  // what was in use until here
+  give_back_free_memory();  // memory used until here
 }
 
-/// From here on no other run writes these files.
+/// Claims the files: from here on no other run writes them.
 void Prepared::claim_place(const RunArguments& arguments) {
   const OutputOptions output = placed_output(config);
   refuse_missing_checkpoint(arguments);
   check_names(config, path);
-  check_writable(path, true);  // is there such a folder at all?
+  check_writable(path, true);  // whether the folder exists at all
   lock = std::make_unique<ResultLock>(path);
   if (!lock->warning().empty()) warn(lock->warning());
   for (const std::string& file : {output.fct_file, output.pfc_file}) {
@@ -164,7 +164,7 @@ void Prepared::claim_place(const RunArguments& arguments) {
     check_writable(path, false);
     return check_exports(output, false);
   }
-  // exports beside a run that is not over are its own, or those of its end that could not be written to the last
+  // exports beside an unfinished run are its own, from an end that could not write all of them
   const bool goes_on = has_left_something(path);
   if (goes_on || !is_there(path)) check_exports(output, goes_on);
 }

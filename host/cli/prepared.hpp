@@ -1,4 +1,4 @@
-// Everything that `heddle run` makes, and can refuse, before a file is begun.
+// Everything that `heddle run` builds, and can refuse, before it creates a file.
 #pragma once
 
 #include <functional>
@@ -19,35 +19,35 @@
 
 namespace heddle {
 
-/// All ranks make the same, but of the engine only their part.
+/// All ranks build the same, except that each has only its part of the engine.
 struct Prepared {
-  /// Exchanges nothing. Throws ConfigError and IoError for what is refused, HasEnded when nothing is left to do.
+  /// Exchanges no messages. Throws ConfigError and IoError for what is refused, HasEnded when nothing is left to do.
   Prepared(const RunArguments& arguments, const Ranks& ranks);
 
-  /// To all ranks the checkpoint that the first one has found and verified, of which each reads what it needs.
+  /// Shares the checkpoint that the first rank has found and verified with all ranks; each reads what it needs.
   void share_checkpoint(const Ranks& ranks);
 
-  /// What has to be the same on every rank: program, configuration, input files, arguments, checkpoint, and the cut
-  /// (METIS may cut otherwise with another C library).
+  /// Values that must be the same on every rank: program, configuration, input files, arguments, checkpoint, and the
+  /// cut (METIS may cut differently with another C library).
   Given given(const RunArguments& arguments) const;
-  /// How words travel between the engines, as partition.exchange says: all ranks agree.
+  /// Chooses how messages travel between the engines (partition.exchange); all ranks choose the same.
   void choose_exchange(const Ranks& ranks);
-  /// The engine, with the state of the checkpoint where there is one.
+  /// Creates the engine, with the state of the checkpoint if there is one.
   void make_simulation();
-  /// The result file, begun or gone on with; for the first rank. `begun` is called before it has its name.
+  /// Creates or resumes the result file, on the first rank. `begun` is called before the file has its name.
   std::unique_ptr<ResultWriter> make_writer(const RunArguments& arguments, std::function<void()> begun) const;
 
   Config config;
   std::string path;
-  std::unique_ptr<ResultLock> lock;           // of the first rank
-  std::vector<std::string> replaced_exports;  // those that are there already
+  std::unique_ptr<ResultLock> lock;           // held by the first rank
+  std::vector<std::string> replaced_exports;  // exports that exist already
   World world;
   EngineOptions options;
   Provenance provenance;
-  std::unique_ptr<CheckpointReader> checkpoint;  // to go on from; null: from the start
+  std::unique_ptr<CheckpointReader> checkpoint;  // the checkpoint to resume from; null: start anew
   std::unique_ptr<Checkpoints> checkpoints;
-  std::unique_ptr<MeasuringController> controller;  // null: none measures
-  ChosenExchange exchange;                          // of the engines; null: one rank
+  std::unique_ptr<MeasuringController> controller;  // null: no controller measures
+  ChosenExchange exchange;                          // the exchange between the engines; null: one rank
   std::unique_ptr<Simulation> simulation;
 
  private:

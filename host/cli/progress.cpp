@@ -18,7 +18,7 @@ double seconds_between(std::chrono::steady_clock::time_point a, std::chrono::ste
   return std::chrono::duration<double>(b - a).count();
 }
 
-/// A line that wraps could not be rewritten: what is said last is cut.
+/// Cuts a line at the terminal's width, as a line that wraps could not be rewritten.
 std::string cut_to_terminal(const std::string& line) {
   winsize size = {};
   if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2) return line;

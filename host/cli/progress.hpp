@@ -1,5 +1,5 @@
 // Progress of a long run: one line that rewrites itself on a terminal, plain lines now and then in a batch log, and the
-// same line in the result's .lock, for who looks at it from elsewhere.
+// same line in the result's .lock for other processes.
 #pragma once
 
 #include <chrono>
@@ -15,9 +15,9 @@ namespace heddle {
 class Progress {
  public:
   /// `expected_hops` of the whole run (host/check/estimates/cost.hpp), as Pace takes it. Prints to standard error
-  /// unless `quiet`. `lock`: of the rank that writes; null: nothing is said there.
+  /// unless `quiet`. `lock`: that of the rank that writes; null: no progress is written there.
   Progress(const World& world, double expected_hops, bool quiet, ResultLock* lock);
-  /// Says how far the run is where it is time to; cheap otherwise. The first call says where this process run begins.
+  /// Prints the progress when it is due; cheap otherwise. The first call marks the start of this process run.
   void update(TimePs now_ps, u64 packet_hops, const Completed& completed);
   /// Prints a warning on a line of its own, also when quiet; "" is none.
   void warn(const std::string& text);
@@ -26,7 +26,7 @@ class Progress {
 
  private:
   using Clock = std::chrono::steady_clock;
-  /// One place where it is said: what it has said last decides over which time the next line takes the speed.
+  /// A destination of progress lines, with its own pace: the speed is that since the last line printed there.
   struct Place {
     Pace pace;
     double interval_s;
@@ -42,7 +42,7 @@ class Progress {
 
   ResultLock* lock_;
   Clock::time_point start_;
-  u64 messages_, collectives_;  // of the World
+  u64 messages_, collectives_;  // totals of the World
   bool quiet_, terminal_;
   Place printed_, locked_;
   bool line_open_ = false;

@@ -44,7 +44,7 @@ void add_file(const Config& config, const NamedInput& input, std::vector<NamedFi
   for (const std::string& path : paths) {
     OrdinaryFile file(path);
     const std::optional<std::string> bytes = file.read_all(kMostTextBytes);
-    if (!bytes) return;  // what the run needs has been read before
+    if (!bytes) return;  // unreadable inputs have been reported before
     hash = absorb_bytes(hash, std::as_bytes(std::span(*bytes)));
   }
   if (!paths.empty()) files.push_back({input.key, hash});

@@ -1,4 +1,4 @@
-// Where, when and by which build a run was made.
+// The provenance of a run: where, when and by which build it was made.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// Fills all that a result file says about its origin, hashes of configuration, topology and workload included, and its
-/// inputs: the resolved configuration and hashes of the files that it names.
+/// Fills all that a result file says about its origin: hashes of configuration, topology and workload, the resolved
+/// configuration, and hashes of the files that it names.
 Provenance provenance_of(const Config& config, const World& world, const EngineOptions& engine,
                          const std::string& command_line);
 

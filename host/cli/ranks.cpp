@@ -16,11 +16,11 @@
 namespace heddle {
 namespace {
 
-/// Of Open MPI's mpirun, and of srun with PMIx or PMI.
+/// Environment variables of Open MPI's mpirun, and of srun with PMIx or PMI.
 constexpr std::array kSigns = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"};
 constexpr const char* kSlurmTasks = "SLURM_STEP_NUM_TASKS";
 
-/// A launcher of MPI programs has started this process.
+/// Whether a launcher of MPI programs has started this process.
 bool launched() {
   return std::any_of(kSigns.begin(), kSigns.end(), [](const char* name) { return std::getenv(name) != nullptr; });
 }
@@ -62,7 +62,7 @@ Ranks::Ranks() {
     check_slurm(1);
     return;
   }
-  h5::silence();  // before MPI, or HDF5 tidies up in MPI_Finalize, and crashes there when a disk was full (HDF5 1.10)
+  h5::silence();  // before MPI: else HDF5 cleans up in MPI_Finalize, and crashes there when a disk was full (HDF5 1.10)
   int provided = 0, ranks = 1;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
   started_ = true;
@@ -95,13 +95,13 @@ bool Ranks::are_several() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
     if (const char* text = std::getenv(name)) return std::strtol(text, nullptr, 10) > 1;
   }
-  return true;  // not said
+  return true;  // the number of processes is unknown
 }
 
 void Ranks::agree_on(const std::string& command) const {
   if (!exchange_) return;
   together([] {});
-  u64 word = 0;  // no command has more letters
+  u64 word = 0;  // commands have at most 8 letters
   command.copy(reinterpret_cast<char*>(&word), sizeof(word));
   const std::vector<std::vector<u64>> words = exchange_->gather({&word, 1});
   const auto other = std::ranges::find_if(words, [&](const auto& its) { return its != words[0]; });

@@ -1,14 +1,14 @@
-// How much memory this process has taken.
+// The memory that this process uses.
 #pragma once
 
 #include "kernels/base/types.hpp"
 
 namespace heddle {
 
-/// The most since the start.
+/// The peak since the start.
 u64 most_resident_bytes();
 
-/// Gives back to the machine what is free.
+/// Returns free memory to the machine.
 void give_back_free_memory();
 
 }  // namespace heddle

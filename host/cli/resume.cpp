@@ -34,7 +34,7 @@ RunSummary summary_of(const std::string& result_path) {
   }
 }
 
-/// Keys of [output] that decide what a run leaves, and differ.
+/// The keys of [output] that affect the files of a run and differ.
 std::string other_output(const std::string& earlier_toml, const std::string& config_toml, const std::string& where) {
   std::string text;
   const std::array configs = {flatten_toml(earlier_toml, where), flatten_toml(config_toml, "the configuration")};
@@ -46,7 +46,7 @@ std::string other_output(const std::string& earlier_toml, const std::string& con
   return text;
 }
 
-/// A run that starts anew, for lack of checkpoints, replaces the .part of its own former attempt only.
+/// Without checkpoints a run starts anew; then it may replace only a .part of the same run.
 void refuse_to_lose_rows(const std::string& result_path, const RunIdentity& run) {
   const std::string part_path = result_path + ".part";
   if (has_checkpoint(result_path) || !is_there(part_path)) return;
@@ -54,7 +54,7 @@ void refuse_to_lose_rows(const std::string& result_path, const RunIdentity& run)
   try {
     why = difference(identity_of(read_summary(part_path).provenance), run);
   } catch (const InputError&) {
-    return;  // killed in its first milliseconds: there is nothing in it
+    return;  // killed in its first milliseconds: the file is empty
   }
   if (why.empty()) return;
   throw ConfigError(
@@ -129,7 +129,7 @@ void check_earlier_result(const std::string& result_path, const RunIdentity& run
     throw ConfigError(
         fmt::format("'{}' is there already, of this run but with another [output]:{}\n{}", result_path, other, advice));
   }
-  // killed between its last two steps
+  // killed between the last two steps of its end
   if (!is_there(result_path + ".part")) remove_checkpoints(result_path);
   throw HasEnded(
       fmt::format("'{}' is there already and has the status {}: nothing is left to do (--force runs it again)",

@@ -1,15 +1,15 @@
-// What a program that takes its time before it simulates is doing.
+// Reports the set-up stages of a run that takes long before it simulates.
 #pragma once
 
 #include <thread>
 
 namespace heddle {
 
-/// As long as it lives, and from a second on, says on standard error what is set up (host/base/stage.hpp): a line for
-/// each stage. Short set-ups say nothing.
+/// While it lives, and after a second, prints on standard error which stage is being set up (host/base/stage.hpp): a
+/// line for each stage. Short set-ups print nothing.
 class SetupWatch {
  public:
-  /// `quiet`: it says nothing at all.
+  /// `quiet`: prints nothing at all.
   explicit SetupWatch(bool quiet);
 
  private:

@@ -11,7 +11,7 @@ namespace {
 
 volatile std::sig_atomic_t int_flag = 0, term_flag = 0, usr1_flag = 0, setting_up = 0;
 
-/// Nothing has been simulated that could be lost, and building a large world does not look at flags for many seconds.
+/// Ends the program during set-up: no simulation is lost, and building a large World checks no flags for many seconds.
 [[noreturn]] void end_at_once(int number) {
   constexpr std::string_view kText = "\nended while it was set up: nothing was simulated, and nothing is left\n";
   remove_unfinished();
@@ -41,11 +41,11 @@ StopSignals::StopSignals(AtFirst at_first) {
   term_flag = 0;
   usr1_flag = 0;
   setting_up = at_first == AtFirst::end_now ? 1 : 0;
-  const int once = static_cast<int>(SA_RESETHAND);  // the second one takes the default action
+  const int once = static_cast<int>(SA_RESETHAND);  // the second signal has the default action
   take(SIGINT, once, former_int_);
   take(SIGTERM, once, former_term_);
   take(SIGUSR1, SA_RESTART, former_usr1_);
-  // a terminal that goes sends it from the kernel and from the shell: the second one is no wish to lose the first's
+  // a closing terminal sends SIGHUP from the kernel and from the shell: the second one is no request to end at once
   take(SIGHUP, SA_RESTART, former_hup_);
   if (former_hup_.sa_handler == SIG_IGN) sigaction(SIGHUP, &former_hup_, nullptr);  // nohup
 }

@@ -1,28 +1,28 @@
-// While a run is set up, Ctrl-C and SIGTERM end it at once. Then they end it in order: what was simulated is kept, the
-// file is finished; or, where somebody wants to go on, a checkpoint is written. SIGUSR1 asks for one in any case.
-// SIGHUP (the terminal is gone) does what SIGTERM does, unless it is ignored (nohup).
+// During set-up Ctrl-C and SIGTERM end a run at once. After it they end it in order: the results so far are kept and
+// the file is finished; or, where the run is to be resumed, a checkpoint is written. SIGUSR1 requests one in any case.
+// SIGHUP (the terminal is gone) has the effect of SIGTERM, unless it is ignored (nohup).
 #pragma once
 
 #include <csignal>
 
 namespace heddle {
 
-/// What SIGINT and SIGTERM do at first.
+/// The effect of SIGINT and SIGTERM at first.
 enum class AtFirst {
-  flag,    // what goes on looks whether they came
-  end_now  // until set_up_is_over()
+  flag,    // set flags that the program checks
+  end_now  // end the program, until set_up_is_over()
 };
 
-/// Catches SIGINT, SIGTERM, SIGHUP and SIGUSR1 while it lives and gives the former handlers back. Where they end the
-/// program now, its exit code is 128 + their number, as the shell says it of a program that they kill, and files that
-/// are Unfinished go with it; otherwise a second SIGINT or SIGTERM does. One at a time.
+/// Catches SIGINT, SIGTERM, SIGHUP and SIGUSR1 while it lives and restores the former handlers afterwards. With end_now
+/// the program's exit code is 128 + the signal's number, as the shell reports it, and files that are Unfinished are
+/// removed; otherwise a second SIGINT or SIGTERM ends the program. Only one object at a time.
 class StopSignals {
  public:
   explicit StopSignals(AtFirst at_first = AtFirst::flag);
   ~StopSignals();
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
-  /// A file has been begun: from now on the run ends in order.
+  /// To be called when a file has been created: from now on the run ends in order.
   void set_up_is_over() const;
   bool interrupted() const;    // SIGINT
   bool terminated() const;     // SIGTERM, SIGHUP

@@ -12,7 +12,7 @@ namespace {
 
 std::string counted(u64 count, const char* what) { return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"); }
 
-/// Cores are those that this process may use.
+/// The machine and the cores that this process may use.
 std::string machine(const EngineOptions& options, u32 ranks) {
   const std::string each = ranks > 1 ? counted(ranks, "rank") + " of " : "";
   if (options.device == Device::gpu) return each + "1 GPU";
@@ -20,9 +20,9 @@ std::string machine(const EngineOptions& options, u32 ranks) {
                      counted(usable_cores(cores_of_process()), "core"));
 }
 
-/// Queued packets come on top, up to the limit.
+/// The memory of the state; queued packets add to it, up to the limit.
 std::string memory(const EngineOptions& options, u32 ranks, u64 bytes) {
-  const u64 limit = options.memory_limit_bytes;  // 0: a GPU looks at its own
+  const u64 limit = options.memory_limit_bytes;  // 0: a GPU checks its own memory
   if (limit == 0) return bytes_text(bytes);
   if (ranks == 1) return fmt::format("{} of state (limit {})", bytes_text(bytes), bytes_text(limit));
   return fmt::format("{} in all, at most {} per rank", bytes_text(bytes), bytes_text(limit));

@@ -1,4 +1,4 @@
-// What runs on what, said once before a run.
+// The line printed at the start of a run: the World, the machine and the memory.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace heddle {
 
 struct RankReport {
   u32 ranks = 1;
-  std::string exchange;  // "by node (2 nodes)"; of several
+  std::string exchange;  // "by node (2 nodes)"; with several ranks
 };
 
 /// "512 GPUs, 50 switches, 1 job of 5 all-reduces; 2 threads of 2 cores; 413.2 MB of 20.1 GB; about 55 M packet-hops".

@@ -28,7 +28,7 @@ std::string group_header(const World& world, const Collective& c) {
       "(GB/s)", "(GB/s)");
 }
 
-/// As nccl-tests counts them: of one peer, where every peer gets or gives its own part.
+/// The elements as nccl-tests counts them: of one peer, where every peer sends or receives its own part.
 u64 elements_of(const Collective& c, u64 ranks) {
   constexpr u64 kFloatBytes = 4;  // nccl-tests' default type; the model moves bytes only
   switch (c.kind) {
@@ -57,8 +57,8 @@ std::string collective_row(const World& world, const Outcome& outcome, u32 index
   return fmt::format("{} {:>12.2f} {:>9.2f} {:>9.2f}\n", prefix, timing.time_us, timing.algbw_GBps, timing.busbw_GBps);
 }
 
-/// What parallel groups did again and again. Bandwidth from the last rank's entry on: what the network did, whoever was
-/// late.
+/// The repeated collectives of parallel groups. Bandwidth counts from the last rank's entry: that of the network,
+/// without the delay of late ranks.
 std::string group_table(const World& world, const Outcome& outcome) {
   TextTable table(3);
   for (const CollectiveMean& mean : collective_means(world, outcome)) {
@@ -76,7 +76,7 @@ std::string group_table(const World& world, const Outcome& outcome) {
   return table.empty() ? "" : "\ncollectives of groups, and of stages (means)\n" + table.text();
 }
 
-/// What got through, whether its messages were completed or not.
+/// The goodput, of all payload received, whether its messages were completed or not.
 std::string goodput_line(const World& world, const Outcome& outcome) {
   const Goodput goodput = goodput_of(world, outcome);
   const bool stalled = outcome.reason == EndReason::stalled;

@@ -1,4 +1,4 @@
-// What a run found, on one screen.
+// The summary of a run's results, on one screen.
 #pragma once
 
 #include <string>
@@ -10,28 +10,28 @@
 
 namespace heddle {
 
-/// "Unfinished: 12 messages of 40; 3 collectives of 10": what a run that ended early has left undone. "" when nothing.
+/// "Unfinished: 12 messages of 40; 3 collectives of 10": unfinished work of a run that ended early. "" without.
 std::string unfinished_text(const World& world, const Outcome& outcome);
 
 /// nccl-tests' table, one row per collective: size, count, type, algorithm, time, algbw, busbw. "" without
 /// collectives.
 std::string collective_table(const World& world, const Outcome& outcome);
-/// Iterations of training jobs, and what their groups did; empty when nothing was trained.
+/// Iterations of training jobs, and the collectives of their groups; empty without a training job.
 std::string training_summary(const World& world, const Outcome& outcome);
 
-/// What to do when no iteration of a training job came to its end before the horizon; else "".
+/// Advice when no iteration of a training job was completed before the horizon; else "".
 std::string unfinished_steps(const Config& config, const World& world, const Outcome& outcome);
 
 /// Completion times of explicit messages: count, p50, p95, p99, max, payload received, goodput. "" without messages.
 std::string message_summary(const World& world, const Outcome& outcome);
 
-/// The busiest link, the one paused longest, the largest queue, by name, and where more of them stand.
+/// The busiest link, the link paused longest and the largest queue, by name, and where to find more of them.
 std::string link_highlights(const World& world, const Outcome& outcome, const std::string& result_path);
 
 /// Packet hops, pauses, marks, CNPs, drops and retransmissions.
 std::string totals_summary(const Totals& totals);
 
-/// How it ended, digest, simulated and wall time, rate.
+/// End reason, digest, simulated and wall time, rate.
 std::string end_summary(const Outcome& outcome, const std::string& status, const Perf& perf);
 
 }  // namespace heddle

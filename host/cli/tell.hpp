@@ -1,4 +1,4 @@
-// What is told to people while something else goes on: a terminal that is gone or a log on a full disk ends no run.
+// Output for people during a run: a terminal that is gone or a log on a full disk ends no run.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 namespace heddle {
 
 /// Prints text as it is, control sequences of a terminal included; throws nothing when that fails. Standard output is
-/// looked at once more before the program ends (app.cpp).
+/// checked once more before the program ends (app.cpp).
 inline void tell_raw(std::FILE* to, const std::string& text) {
   try {
     fmt::print(to, "{}", text);
