@@ -34,7 +34,7 @@
 namespace heddle {
 namespace {
 
-/// Everything that the options below are stored in.
+/// The values of all options below.
 struct Arguments {
   RunArguments run;
   bool reference = false, every_run = false;
@@ -44,10 +44,10 @@ struct Arguments {
   SweepArguments sweep;
   ImportArguments import;
   SelfTestArguments self_test;
-  std::vector<std::string> words;  // of a command in Python
+  std::vector<std::string> words;  // arguments of a command in Python
 };
 
-/// As a shell would take it again.
+/// The command line, quoted for a shell.
 std::string joined(int argc, char** argv) {
   std::string text;
   for (int i = 0; i < argc; ++i) text += (i == 0 ? "" : " ") + shell_word(argv[i]);
@@ -64,7 +64,7 @@ void add_sets(CLI::App* command, Arguments& a) {
   set->allow_extra_args(false)->take_all();
 }
 
-/// A shell variable that is not set, or an option that was taken for the value: "" when `name` can be meant.
+/// Why a name cannot be meant, such as an unset shell variable or an option taken for the value; "" when it can.
 std::string why_no_name(const std::string& name, const std::string& option) {
   if (name.empty())
     return fmt::format("nothing is given (is a variable of the shell not set?); leave {} out for the default", option);
@@ -182,7 +182,7 @@ void add_selftest(CLI::App& app, Arguments& a) {
       ->check(CLI::Range(1u, 1000000u));
 }
 
-/// Of a command that simulates nothing: the first of several ranks does it, once, and the others end with it.
+/// Runs a command that simulates nothing: with several ranks the first one runs it, once, and the others end with it.
 int dispatch_once(const std::string& name, const Arguments& a) {
   std::optional<Ranks> ranks;
   if (const std::optional<u32> rank = Ranks::among_alike()) {
@@ -245,8 +245,7 @@ void add_commands(CLI::App& app, Arguments& a) {
   for (const PythonTool& tool : python_tools()) app.add_subcommand(std::string(tool.name), std::string(tool.help));
 }
 
-/// What a file and its --set arguments say together can be wrong where neither is alone: then the arguments are named
-/// too.
+/// Names the --set arguments, too, as an error may come from a file and its arguments together.
 std::string with_sets(const std::string& message, const std::vector<std::string>& sets) {
   if (sets.empty() || message.find("--set") != std::string::npos) return message;
   std::string text = message + "\n(with";
@@ -259,14 +258,14 @@ int report(const std::string& message, int code) {
   return code;
 }
 
-/// Of most commands what they print is all that they do; what simulates has its files.
+/// Checks standard output, which is the only result of most commands; a command that simulates has its files.
 int with_output_looked_at(int code, bool simulates) {
   errno = 0;
   const bool flushed = std::fflush(stdout) == 0 && std::cout.flush().good();
   if (flushed && std::ferror(stdout) == 0) return code;
   const int reason = errno;
   const std::string why = reason == 0 ? "" : fmt::format(": {}", std::strerror(reason));
-  const bool closed = (::fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY;  // main.cpp keeps its place so
+  const bool closed = (::fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY;  // main.cpp opens a closed one so
   const char* const advice = closed            ? "it is closed"
                              : reason == EPIPE ? "who read it has gone (a closed pipe)"
                                                : "is the disk full that it goes to?";
@@ -287,7 +286,7 @@ int run_command(CLI::App& app, const Arguments& arguments) {
     return report(with_sets(error.what(), arguments.run.sets), kExitInternalError);
   } catch (const IoError& error) {
     return report(with_sets(error.what(), arguments.run.sets), kExitBadInput);
-  } catch (const std::invalid_argument& error) {  // a World that the engine cannot hold
+  } catch (const std::invalid_argument& error) {  // a World too large for the engine
     return report(with_sets(error.what(), arguments.run.sets), kExitBadInput);
   } catch (const std::bad_alloc&) {
     return report(
@@ -296,7 +295,7 @@ int run_command(CLI::App& app, const Arguments& arguments) {
         kExitInternalError);
   } catch (const std::exception& error) {
     if (std::ferror(stdout) != 0 && !app.got_subcommand("run"))
-      return kExitComplete;  // what went wrong, and is said in a moment
+      return kExitComplete;  // this error is printed in a moment, with its reason
     return report(fmt::format("internal error: {}; please report it with the configuration", error.what()),
                   kExitInternalError);
   }
@@ -312,7 +311,7 @@ int run_app(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(kExitCodeHelp);
   add_commands(app, arguments);
-  // What stands behind a command in Python is all Python's: its --help, and a name behind --.
+  // All arguments of a command in Python are passed to Python: its --help, and a name behind --.
   const bool for_python =
       argc > 1 && std::ranges::any_of(python_tools(), [&](const PythonTool& tool) { return tool.name == argv[1]; });
   if (for_python) arguments.words.assign(argv + 2, argv + argc);
@@ -322,7 +321,7 @@ int run_app(int argc, char** argv) {
     return with_output_looked_at(report_parse_error(app, error), false);
   }
   const bool simulates = app.got_subcommand("run") || (app.got_subcommand("sweep") && arguments.sweep.run);
-  if (simulates) std::signal(SIGPIPE, SIG_IGN);  // whoever watches may leave: writing to them fails, and no more
+  if (simulates) std::signal(SIGPIPE, SIG_IGN);  // a reader of the output may end: only writing to it fails then
   return with_output_looked_at(run_command(app, arguments), simulates);
 }
 

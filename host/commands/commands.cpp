@@ -41,7 +41,7 @@
 namespace heddle {
 namespace {
 
-/// The configuration may be meant for a larger machine. Returns whether it fits.
+/// Warns where the run does not fit into this machine, as it may be meant for another. Returns whether it fits.
 bool warn_of_memory(const World& world, const MemoryBudget& budget) {
   try {
     check_memory(world, counts_of(world), budget);
@@ -52,7 +52,7 @@ bool warn_of_memory(const World& world, const MemoryBudget& budget) {
   }
 }
 
-/// Or for another folder. Files that are there and that --force replaces are no matter.
+/// Warns where the files cannot be written here. Existing files that --force replaces are no problem.
 bool warn_of_places(const Config& config) {
   const std::string path = output_path_of({}, config);
   std::string why;
@@ -78,10 +78,10 @@ int check_one(const std::string& config_path, const CheckArguments& arguments) {
   std::vector<std::string> notes;
   const World world = build_world(config, budget, &notes);
   const u64 most_bytes = most_resident_bytes();
-  // of several configurations the most may be that of an earlier one
-  constexpr u64 kOfRun = 8'000'000;  // a run has files and libraries open meanwhile that a check has not
+  // with several configurations the peak may be that of an earlier one
+  constexpr u64 kOfRun = 8'000'000;  // a run has files and libraries open that a check has not
   const u64 making_bytes = most_bytes > before_bytes ? most_bytes + kOfRun : kProgramBytes + input_memory(config).bytes;
-  give_back_free_memory();  // what was in use meanwhile
+  give_back_free_memory();  // memory used by this check
   check_output_budget(config.output, world);
   begin_stage("what can be said about it");
   CheckReport report = check_world(world);
@@ -114,15 +114,15 @@ int check_one(const std::string& config_path, const CheckArguments& arguments) {
   return kExitComplete;
 }
 
-/// Does `work` for each path, with its name above where there are several and `named`. One that is refused does not
-/// keep the others from being shown; of one alone, errors leave as exceptions.
+/// Calls `work` for each path, with its name as a heading where there are several and `named`. With several paths the
+/// others are shown even if one is refused; with a single one, errors leave as exceptions.
 template <class Work>
 int for_each_path(const std::vector<std::string>& paths, bool named, const Work& work) {
   if (paths.size() == 1) return work(paths[0]);
   int worst = kExitComplete;
   for (size_t i = 0; i < paths.size(); ++i) {
     if (named) fmt::print("{}== {}\n", i == 0 ? "" : "\n", paths[i]);
-    std::fflush(stdout);  // so that errors stand where they belong, also in a log
+    std::fflush(stdout);  // so that errors keep their place, also in a log
     int code = kExitBadInput;
     try {
       code = work(paths[i]);
@@ -130,7 +130,7 @@ int for_each_path(const std::vector<std::string>& paths, bool named, const Work&
       tell(stderr, "error: {}\n", error.what());
     } catch (const IoError& error) {
       tell(stderr, "error: {}\n", error.what());
-    } catch (const std::invalid_argument& error) {  // a World that the engine cannot hold
+    } catch (const std::invalid_argument& error) {  // a World too large for the engine
       tell(stderr, "error: {}: {}\n", paths[i], error.what());
     }
     std::fflush(stdout);

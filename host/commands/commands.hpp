@@ -10,17 +10,17 @@
 namespace heddle {
 
 int command_run(const RunArguments& arguments);
-/// Small worlds on the device and on the CPU, bit by bit; kExitInternalError when some differ.
+/// Simulates small worlds on the device and on the CPU and compares all bits; kExitInternalError when some differ.
 int command_selftest(const SelfTestArguments& arguments);
 int command_check(const CheckArguments& arguments);
 int command_config(const std::string& config_path, const std::vector<std::string>& sets, bool reference);
 /// Translates another simulator's parameters and writes the configuration.
 int command_import(const ImportArguments& arguments);
-/// Result files, also .parts, and checkpoints; as JSON one line each. What can be read is shown; kExitBadInput when
-/// some cannot.
+/// Shows result files, .parts included, and checkpoints; as JSON one line each. Readable files are shown; kExitBadInput
+/// when some are not.
 int command_info(const std::vector<std::string>& paths, ReportFormat format);
-/// Result files, or the one folder of a sweep; kExitNotComplete when a run of it has no result, or one of another
-/// configuration. `every_run`: the text of a sweep is not of means over seeds.
+/// Compares result files, or the runs of one sweep's folder; kExitNotComplete when a run of it has no result, or one of
+/// another configuration. `every_run`: the text of a sweep shows runs instead of means over seeds.
 int command_compare(const std::vector<std::string>& paths, ReportFormat format, bool every_run = false);
 
 }  // namespace heddle

@@ -23,20 +23,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether `heddle step` has left a step there. Its parts are runs, which may be compared one by one.
+/// Whether `heddle step` has left a step in a folder. Its parts are runs, which may be compared one by one.
 bool is_step(const std::string& path) {
   std::error_code none;
   return fs::exists(fs::path(path) / "step.json", none);
 }
 
-/// Parts of a step that is not finished: a sweep of its layer, in a folder that is no sweep itself.
+/// Whether a folder has parts of an unfinished step: a sweep of its layer, in a folder that is no sweep itself.
 bool is_begun_step(const std::string& path) {
   std::error_code none;
   const fs::path folder = path;
   return !is_step(path) && fs::exists(folder / "layer" / "axes.csv", none) && !fs::exists(folder / "axes.csv", none);
 }
 
-/// Only steps are compared with steps.
+/// Refuses paths that are no steps, as steps are only compared with steps.
 void refuse_what_is_no_step(const std::vector<std::string>& paths, const std::string& step) {
   for (const std::string& path : paths) {
     if (is_step(path)) continue;
@@ -49,7 +49,7 @@ void refuse_what_is_no_step(const std::vector<std::string>& paths, const std::st
   }
 }
 
-/// Steps by their parts: their intervals, and how far apart they are. Returns where there is none among `paths`.
+/// Compares steps by their parts: their intervals, and how far apart they are. Returns if `paths` contain no step.
 void compare_steps(const std::vector<std::string>& paths, ReportFormat format, bool every_run) {
   if (const auto begun = std::ranges::find_if(paths, is_begun_step); begun != paths.end())
     throw InputError(

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Beside its place first, so that a full disk leaves no half of it. `replaces`: it may take the place of a file.
+/// Writes beside the path first, so that a full disk leaves no partial file. `replaces`: it may replace a file.
 void write_configuration(const std::string& path, const std::string& text, bool replaces) {
   const std::string temporary = new_file_beside(path);
   int status = temporary.empty() ? errno : 0;
@@ -46,7 +46,7 @@ void write_configuration(const std::string& path, const std::string& text, bool 
   throw OutputError(message);
 }
 
-/// Links followed, as far as it can be said.
+/// The path with links resolved, as far as possible.
 fs::path canonical(const fs::path& path) {
   std::error_code error;
   const fs::path whole = fs::weakly_canonical(path, error);
@@ -59,7 +59,7 @@ void refuse_input(const std::string& output, const std::string& what, const std:
       "{}: is {} itself, which the configuration would overwrite; choose another path with -o", output, what));
 }
 
-/// What --force may replace: a configuration that was made by this command, or an empty file.
+/// Refuses files that --force may not replace, that is all but empty files and configurations by this command.
 void refuse_foreign(const std::string& path) {
   OrdinaryFile file(path);
   const std::optional<std::string> text = file.read_all(kMostConfigBytes);
@@ -73,7 +73,7 @@ void refuse_foreign(const std::string& path) {
                   path, why));
 }
 
-/// Returns whether it replaces a file.
+/// Checks the output path. Returns whether it replaces a file.
 bool check_place(const std::string& output, const ImportArguments& arguments) {
   refuse_input(output, "the file to translate", arguments.input_path);
   if (!is_there(output)) return false;

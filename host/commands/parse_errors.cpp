@@ -20,7 +20,7 @@ namespace {
 
 struct BadArguments : std::exception {};
 
-/// Whether another rank says it. The ranks whose arguments are right wait in Ranks::agree_on().
+/// Whether another rank prints the error. The ranks whose arguments are right wait in Ranks::agree_on().
 bool said_elsewhere() {
   try {
     const Ranks ranks;
@@ -28,12 +28,12 @@ bool said_elsewhere() {
   } catch (const SaidElsewhere&) {
     return true;
   } catch (const BadArguments&) {
-  } catch (const ConfigError&) {  // MPI does not join these tasks, so each speaks for itself
+  } catch (const ConfigError&) {  // MPI does not join these tasks, so each reports for itself
   }
   return false;
 }
 
-/// The word that stands where a subcommand should; empty where there is a subcommand, or no word.
+/// The word in the place of a subcommand; empty where there is a subcommand, or no word.
 std::string unknown_subcommand(const CLI::App& app) {
   if (!app.get_subcommands().empty()) return {};
   for (const std::string& word : app.remaining()) {
@@ -54,7 +54,7 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string_
   return near.empty() ? "" : fmt::format(", did you mean \"{}\"?", near);
 }
 
-/// "--set a=1 b=2 file.toml": what stands where CONFIG should, or behind it, is a key and its value.
+/// "--set a=1 b=2 file.toml": the word in the place of CONFIG, or behind it, if it is a key and its value.
 std::string more_than_one_set(const CLI::App& command, std::vector<std::string> words) {
   if (const CLI::Option* config = command.get_option_no_throw("CONFIG"); config != nullptr && config->count() > 0)
     words.insert(words.begin(), config->results().front());
@@ -64,7 +64,7 @@ std::string more_than_one_set(const CLI::App& command, std::vector<std::string> 
                      shell_word(*pair));
 }
 
-/// A word after the subcommand that nothing takes: a mistyped option, or one value too many.
+/// A word after the subcommand that no option takes: a mistyped option, or one value too many.
 std::string unexpected_word(const CLI::App& command, const std::vector<std::string>& words) {
   const auto option = std::ranges::find_if(words, [](const std::string& word) { return word.starts_with('-'); });
   if (option == words.end())

@@ -1,12 +1,12 @@
-// What is wrong with the words on the command line.
+// Errors in the words of the command line.
 #pragma once
 
 #include <CLI/CLI.hpp>
 
 namespace heddle {
 
-/// Says what CLI11 found; --help and --version are no errors and print what was asked for. Where mpirun or srun has
-/// started several ranks, the lowest of those that find something wrong says it, and the others end in silence. Returns
+/// Prints the error that CLI11 found; --help and --version are no errors and print what was asked for. Where mpirun or
+/// srun has started several ranks, the lowest of those with an error prints it, and the others end in silence. Returns
 /// the exit code.
 int report_parse_error(const CLI::App& app, const CLI::ParseError& error);
 

@@ -27,7 +27,7 @@ constexpr std::array kTools = {
     PythonTool{"watch", "how far a run or a sweep is, while it goes on"},
 };
 
-/// Says what is missing before anything else is imported, then does what `python3 -m heddle` does.
+/// Reports missing modules before anything else is imported, then runs `python3 -m heddle`.
 constexpr const char* kStart = R"(
 import importlib.util, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -61,7 +61,7 @@ std::string interpreter() {
   return fs::exists("/usr/bin/python3", unknown) ? "/usr/bin/python3" : "python3";
 }
 
-/// What the variable names must be a Python: another program may end without a word.
+/// Checks that the variable names a Python: another program may end without a message.
 void check_named_interpreter() {
   const std::string named = variable("HEDDLE_PYTHON");
   if (named.empty()) return;
@@ -72,7 +72,7 @@ void check_named_interpreter() {
     const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nothing, stream);
     ::execlp(named.c_str(), named.c_str(), "-c", "import sys; sys.exit(76)", nullptr);
-    ::_exit(errno == 0 ? EXIT_FAILURE : kAnswer);  // cannot be started: who starts it in earnest says why
+    ::_exit(errno == 0 ? EXIT_FAILURE : kAnswer);  // cannot be started: become_python() reports why
   }
   int status = 0;
   if (child < 0 || ::waitpid(child, &status, 0) != child) return;
@@ -86,7 +86,7 @@ void check_named_interpreter() {
 }
 
 /// The folder of the package: io/python of the tree that this program was built in (build/PRESET/bin/heddle), or
-/// share/heddle/python beside the bin of an installed one; "": it is in neither.
+/// share/heddle/python beside the bin of an installed one; "" where it is in neither.
 std::string package_beside_program() {
   std::error_code unknown;
   const fs::path program = fs::read_symlink("/proc/self/exe", unknown);

@@ -24,7 +24,7 @@
 namespace heddle {
 namespace {
 
-/// Ctrl-C and SIGTERM save where somebody wants to go on, with a [checkpoint] or --resume; else they end the run in
+/// Ctrl-C and SIGTERM save where the run is to be resumed, with a [checkpoint] or --resume; else they end the run in
 /// order.
 Wish wish_of(const StopSignals& signals, bool going_on_wanted) {
   const bool stopped = signals.interrupted() || signals.terminated();
@@ -35,7 +35,7 @@ Wish wish_of(const StopSignals& signals, bool going_on_wanted) {
 SimulationResult simulate(const RunArguments& arguments, Prepared& p, ResultWriter* writer, const Ranks& ranks,
                           const StopSignals& signals) {
   const Cost cost = estimate_cost(p.world);
-  const u64 memory_bytes = p.simulation->memory_bytes();  // every rank asks
+  const u64 memory_bytes = p.simulation->memory_bytes();  // all ranks must call this
   const bool quiet = arguments.quiet || !ranks.first();
   if (!quiet)
     tell(stderr, "{}\n", start_line(p.world, p.options, {ranks.ranks(), p.exchange.text}, memory_bytes, cost));
@@ -52,7 +52,7 @@ SimulationResult simulate(const RunArguments& arguments, Prepared& p, ResultWrit
   return result;
 }
 
-/// Other ranks wait for this one, so they are ended.
+/// Prints the error and ends the other ranks, which wait for this one.
 int failed(const std::exception& error, const Prepared& p, const ResultWriter* writer, const Ranks& ranks) {
   const std::string where = ranks.ranks() > 1 ? fmt::format(" on rank {}", ranks.rank()) : "";
   tell(stderr, "error{}: {}\n{}", where, error.what(), writer == nullptr ? "" : what_is_left(p, *writer));
@@ -80,7 +80,7 @@ int run_prepared(const RunArguments& arguments, Prepared& p, ResultWriter* write
   }
 }
 
-/// Whether the place can be written was asked before, so what fails now is the machine's fault.
+/// Creates the result file. Whether it can be written was checked before, so an error now is the machine's fault.
 std::unique_ptr<ResultWriter> begun_writer(const RunArguments& arguments, const Prepared& p,
                                            const StopSignals& signals) {
   if (p.checkpoint) check_continuable(p.path, true);
@@ -94,7 +94,7 @@ std::unique_ptr<ResultWriter> begun_writer(const RunArguments& arguments, const 
 int run(const RunArguments& arguments, const Ranks& ranks, const StopSignals& signals) {
   std::optional<SetupWatch> watch(std::in_place, arguments.quiet || !ranks.first());
   std::unique_ptr<Prepared> prepared;
-  std::unique_ptr<ResultWriter> writer;  // of the first rank
+  std::unique_ptr<ResultWriter> writer;  // on the first rank
   ranks.together([&] { prepared = std::make_unique<Prepared>(arguments, ranks); });
   prepared->share_checkpoint(ranks);
   refuse_different_ranks(prepared->given(arguments), ranks);
@@ -105,7 +105,7 @@ int run(const RunArguments& arguments, const Ranks& ranks, const StopSignals& si
     if (ranks.first()) writer = begun_writer(arguments, *prepared, signals);
   });
   watch.reset();
-  // from here on a file has been begun: what fails is no longer bad input
+  // a file has been created: later errors are no longer bad input
   return run_prepared(arguments, *prepared, writer.get(), ranks, signals);
 }
 

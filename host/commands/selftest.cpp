@@ -1,4 +1,4 @@
-// `heddle selftest`: whether this machine, and this build on it, compute what every other one computes.
+// `heddle selftest`: whether this machine, and this build on it, computes what every other one computes.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -16,7 +16,7 @@
 namespace heddle {
 namespace {
 
-/// A device that fails fails the test; what is wrong about the arguments or the environment is no failure of it.
+/// A failure of the device fails the test; errors of the arguments or the environment do not.
 SelfTestResult tested(const SelfTestWorld& world, const std::vector<SelfTestWay>& ways) {
   try {
     return self_test(world, ways);
