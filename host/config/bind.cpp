@@ -42,7 +42,7 @@ bool is_large_integer(std::string_view text) {
 
 bool is_date(const toml::node& node) { return node.is_date() || node.is_time() || node.is_date_time(); }
 
-/// One value, converted and checked; reports what is wrong and leaves the target alone then.
+/// One value, converted and checked; reports a problem and then leaves the target unchanged.
 class ValueReader {
  public:
   ValueReader(const toml::node& node, const BoundParameter& parameter, std::string path, Problems& problems)
@@ -97,7 +97,7 @@ class ValueReader {
     if (const toml::array* list = node_.as_array()) {
       for (const toml::node& element : *list) f(element);
     } else {
-      f(node_);  // one value may be written without brackets
+      f(node_);  // a single value may be written without brackets
     }
   }
 
@@ -173,7 +173,7 @@ class ValueReader {
   }
 
   void wrong_type(const toml::node& node) {
-    // --set takes what is no TOML for a text, and TOML's integers end at 63 bits
+    // --set reads text that is not TOML as a string, and TOML's integers end at 63 bits
     const auto text = node.value_exact<std::string>();
     if (text && wants_number() && is_large_integer(*text)) {
       return problem(node, fmt::format("{} is too large for any integer (they end at 9223372036854775807); expected {}",
@@ -193,14 +193,14 @@ class ValueReader {
   Problems& problems_;
 };
 
-/// What to do with a key that earlier versions had; "": none did.
+/// Advice for a key of earlier versions; "" for any other key.
 std::string about_removed(std::string_view key, const Section& section) {
   if (!section.path.empty() || key != "acceleration") return "";
   return "acceleration was removed, as it saved little time: leave the section out (for a large training job, `heddle "
          "step` gives the time of a step with an interval)";
 }
 
-/// What may have been meant.
+/// A suggestion of the key that was probably meant.
 std::string about_known(std::string_view key, const Section& section) {
   std::vector<std::string_view> known(section.children);
   for (const BoundParameter& p : section.parameters) known.push_back(p.key);
@@ -215,7 +215,7 @@ void report_unknown(const toml::key& key, const toml::node& node, const Section&
   const std::string removed = about_removed(key.str(), section);
   const std::string hint = removed.empty() ? about_known(key.str(), section) : removed;
   const std::string where = section.path.empty() ? std::string("at the top level") : "in " + section.path;
-  // the key's own place, not its value's; nodes that came from --set have no position worth printing
+  // the position of the key, not of its value; nodes from --set have no useful position
   const auto& begin = key.source().begin;
   const auto& path = key.source().path;
   const bool in_file = path && path->rfind("--set", 0) != 0 && begin;

@@ -25,7 +25,7 @@
 namespace heddle {
 
 struct Config {
-  std::string path;  // of the file, as given; messages and relative file names start from it
+  std::string path;  // path of the file, as given; messages and relative file names start from it
 
   SimulationOptions simulation;
   FabricOptions fabric;
@@ -48,10 +48,10 @@ struct Config {
   OutputOptions output;
 };
 
-/// Reads a file, lays "key=value" arguments over it and checks every key. Throws ConfigError with all that is wrong.
+/// Reads a file, lays "key=value" arguments over it and checks every key. Throws ConfigError with all problems.
 Config load_config(const std::string& path, std::span<const std::string> sets = {});
 
-/// The same from text; `name` stands for the path.
+/// Reads a configuration from text; `name` stands for the path.
 Config load_config_text(std::string_view text, const std::string& name, std::span<const std::string> sets = {});
 
 /// All sections in the order of the file, bound to the fields of `config`, which must outlive them unmoved.
@@ -61,25 +61,25 @@ std::vector<Section> sections_of(Config& config);
 std::string resolved_text(const Config& config);
 
 /// Hash of resolved_text without [partition], [checkpoint] and [output], which change no result: equal for equal runs,
-/// however they were written, wherever they write and however they were divided over ranks.
+/// whatever their spelling, output paths and division over ranks.
 u64 config_hash(const Config& config);
 
-/// Defaults, and one of every section that a configuration may have any number of: to look at all parameters.
+/// Defaults, with one of every section that a configuration may have any number of: to list all parameters.
 Config config_with_every_section();
 
 /// `heddle config --reference`: every parameter with type, unit, default, range, help and source.
 std::string reference_text();
 
-/// A key that names what the run reads, and what it says (see path_beside); empty: no file.
+/// A key that names an input of the run, and its value (see path_beside); empty: no file.
 struct NamedInput {
   std::string key, file;
-  bool of_ranks = false;  // a file for each rank begins with it
+  bool of_ranks = false;  // the prefix of a file for each rank
 };
 std::vector<NamedInput> input_files_of(const Config& config);
-/// Where those are: one, or one for each rank.
+/// The paths of an input: one, or one for each rank.
 std::vector<std::string> paths_of_input(const Config& config, const NamedInput& input);
 
-/// A file named in the configuration: relative names start at the configuration's own directory.
+/// A file named in the configuration: relative names start at the configuration's own folder.
 std::string path_beside(const Config& config, const std::string& file);
 
 }  // namespace heddle

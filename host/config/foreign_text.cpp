@@ -10,7 +10,7 @@
 namespace heddle {
 namespace {
 
-/// The first word behind blank lines and comments of //, /* */ and #.
+/// The first word after blank lines and comments of //, /* */ and #.
 std::string_view first_word(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r\n";
   const auto behind = [&](std::string_view end) {

@@ -1,4 +1,4 @@
-// Files of other simulators that were given in the place of a configuration.
+// Files of other simulators given instead of a configuration.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace heddle {
 
-/// "a GOAL schedule of LogGOPSim, which a job of a configuration replays: ...": what a text that is no TOML seems to
-/// be, and what to do with it. "": nobody knows.
+/// "a GOAL schedule of LogGOPSim, which a job of a configuration replays: ...": the probable format of a text that is
+/// not TOML, and how to use it. "": unknown.
 std::string foreign_text(std::string_view text, const std::string& name);
 
 }  // namespace heddle

@@ -11,7 +11,7 @@
 namespace heddle {
 namespace {
 
-/// The table of a section; nullptr: it is not given, or is one of a list other than that of jobs.
+/// The table of a section; nullptr: the section is not given, or belongs to a list other than that of jobs.
 const toml::table* table_of(const toml::table& root, std::string_view path) {
   constexpr std::string_view kJob = "job.";
   if (path.starts_with(kJob)) {

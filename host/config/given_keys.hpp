@@ -1,4 +1,4 @@
-// Which keys a configuration gives, for those that ask whether they mean anything.
+// The keys that a configuration gives, for checks whether they have an effect.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ struct GivenKey {
   std::string where;  // "file.toml:12:3", or the --set argument
 };
 
-/// Of sections that there is one of, and of jobs: of messages, generators, failures and the collectives of jobs there
-/// may be a million, and all of their keys have a meaning. Reads the file once more; `config` is what was made of it.
+/// The given keys of single sections and of jobs. Messages, generators, failures and the collectives of jobs are left
+/// out: there may be a million, and all of their keys have an effect. Reads the file again; `config` is its content.
 std::vector<GivenKey> given_keys(const Config& config, std::span<const std::string> sets);
 
 }  // namespace heddle

@@ -1,4 +1,4 @@
-// The file of an imported fabric, as its kind says.
+// The file of an imported fabric, according to its kind.
 #pragma once
 
 #include <optional>
@@ -8,10 +8,10 @@
 
 namespace heddle {
 
-/// Kinds that read topology.file.
+/// Whether a kind reads topology.file.
 bool is_imported(std::string_view kind);
 
-/// The file of such a kind; a format that knows no servers gives servers of one GPU without NVLink. None for other
+/// The file of an imported kind; a format without servers gives servers of one GPU without NVLink. None for other
 /// kinds, and where no file is named. Throws InputError.
 std::optional<PlainServers> read_imported_file(const Config& config);
 

@@ -1,4 +1,4 @@
-// From a TOML table to a Config.
+// Conversion of a TOML table to a Config.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -16,7 +16,7 @@
 namespace heddle {
 namespace {
 
-/// The elements of an array of tables; what is not one is reported and counts as empty.
+/// The elements of an array of tables; any other value is reported and counts as empty.
 template <class Options>
 void resize_like(const toml::table& parent, std::string_view key, const std::string& path,
                  std::vector<Options>& elements, Problems& problems) {
@@ -44,7 +44,7 @@ void resize_arrays(const toml::table& root, Config& config, Problems& problems) 
   }
 }
 
-/// The node at "a.b.0.c"; nullptr where the file says nothing.
+/// The node at "a.b.0.c"; nullptr where the file does not have it.
 const toml::node* find_node(const toml::table& root, std::string_view path) {
   const toml::node* node = &root;
   while (node != nullptr && !path.empty()) {
@@ -84,7 +84,7 @@ void bind_at(const toml::table& root, const Section& section, Problems& problems
   }
 }
 
-/// Not the tick: it follows from the cables, while the epoch, a multiple of it, can be read in the configuration.
+/// Checks against the epoch, which is in the configuration; the tick, a part of it, follows from the cables.
 void check_checkpoint_interval(const toml::table& root, const Config& config, Problems& problems) {
   const TimePs every_ps = config.checkpoint.every_ps, epoch_ps = config.simulation.epoch_ps;
   const toml::node* node = find_node(root, "checkpoint.every");
@@ -96,7 +96,7 @@ void check_checkpoint_interval(const toml::table& root, const Config& config, Pr
                            format_quantity(every_ps, Quantity::time_ps), format_quantity(epoch_ps, Quantity::time_ps)));
 }
 
-/// Two numbers that must fit each other; told where one of them is said.
+/// Checks that the reorder window and distance agree; reported where one of them is given.
 void check_reordering(const toml::table& root, const Config& config, Problems& problems) {
   const toml::node* node = find_node(root, "roce.reorder_window_packets");
   if (node == nullptr) node = find_node(root, "roce.reorder_distance_packets");
@@ -106,7 +106,7 @@ void check_reordering(const toml::table& root, const Config& config, Problems& p
                                                config.roce.reorder_distance_packets));
 }
 
-/// Settings that must fit each other; told where one of them is said.
+/// Checks that the settings of the hash agree; reported where one of them is given.
 void check_hash(const toml::table& root, const Config& config, Problems& problems) {
   const toml::node* node = find_node(root, "routing.hash");
   const std::string problem = problem_of_hash(config.routing.hash);
@@ -116,7 +116,7 @@ void check_hash(const toml::table& root, const Config& config, Problems& problem
   problems.add(location_of(own == nullptr ? *node : *own), problem);
 }
 
-/// Said before the keys that the kind makes meaningless: without it they would have to be mended first.
+/// Reports a missing file before keys that the kind makes useless, which would otherwise have to be fixed first.
 void check_topology_file(const toml::table& root, const Config& config, Problems& problems) {
   const TopologyOptions& topology = config.fabric.topology;
   const toml::node* node = find_node(root, "topology.kind");
@@ -128,7 +128,7 @@ void check_topology_file(const toml::table& root, const Config& config, Problems
                   topology.kind));
 }
 
-/// A timer of less than a microsecond is a slip of the unit: no ACK comes so soon.
+/// Refuses a timer of less than a microsecond as a mistake in the unit: no ACK arrives so soon.
 void check_timeouts(const toml::table& root, const Config& config, Problems& problems) {
   const auto check = [&](const char* key, TimePs given_ps) {
     const toml::node* node = find_node(root, key);
@@ -143,16 +143,16 @@ void check_timeouts(const toml::table& root, const Config& config, Problems& pro
   check("roce.rto_low", config.roce.rto_low_ps);
 }
 
-/// Before the sections are bound. What a file's graph calls a spine, two links away from hosts, is no deep-buffer
-/// chassis of Meta's.
+/// Sets the defaults of imported fabrics before the sections are bound. A spine in a file's graph, two links away from
+/// hosts, is no deep-buffer chassis of Meta's.
 void take_imported_defaults(const toml::table& root, Config& config) {
   const toml::node* kind = find_node(root, "topology.kind");
   if (kind == nullptr || !is_imported(kind->value_or(std::string_view()))) return;
   config.fabric.ctsw_buffer = config.fabric.atsw_buffer = imported_buffer_defaults();
 }
 
-/// A preset gives what the file does not say, and may depend on the speed of the NICs: the section is bound again over
-/// the preset's values.
+/// A preset sets values that the file does not give, and may depend on the speed of the NICs: the section is bound
+/// again over the preset's values.
 void apply_presets(const toml::table& root, Config& config) {
   for (const TimeoutPreset& preset : kTimeoutPresets) {
     if (preset.name != config.roce_options.timers) continue;
@@ -168,7 +168,7 @@ void apply_presets(const toml::table& root, Config& config) {
   }
 }
 
-/// A file that knows the servers' NVLink says how fast it is, where the configuration does not.
+/// Takes the speed of NVLink from a file that describes it, where the configuration does not give one.
 void take_nvlink_rate(const toml::table& root, Config& config) {
   if (config.fabric.topology.kind != "simai" || find_node(root, "collective.nvlink_rate") != nullptr) return;
   const std::optional<PlainServers> imported = read_imported_file(config);
@@ -191,7 +191,7 @@ Config config_of(const toml::table& root, const std::string& name) {
   check_checkpoint_interval(root, config, problems);
   check_reordering(root, config, problems);
   check_timeouts(root, config, problems);
-  if (problems.empty()) check_hash(root, config, problems);  // else lists may be incomplete
+  if (problems.empty()) check_hash(root, config, problems);  // otherwise lists may be incomplete
   const std::string control = chosen_control(root, config.congestion, problems);
   problems.throw_if_any();
   apply_presets(root, config);

@@ -1,4 +1,4 @@
-// All that is wrong with a file, said in one go.
+// All problems of a file, reported together.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace heddle {
 
-/// Collects messages; the user mends a file once, not once per mistake.
+/// Collects messages, so that the user fixes a file once, not once per mistake.
 class Problems {
  public:
-  /// `where` is "file.toml:12:3" or "--set key=value"; the message ends in what to try.
+  /// `where` is "file.toml:12:3" or "--set key=value"; the message ends in advice.
   void add(const std::string& where, const std::string& message);
   bool empty() const { return messages_.empty(); }
   /// Throws ConfigError with every message, one per line, if there is any.

@@ -20,7 +20,7 @@ struct ValuePrinter {
   std::string operator()(const u64* v) const { return number(static_cast<i64>(*v), quantity); }
   std::string operator()(const i64* v) const { return number(*v, quantity); }
   std::string operator()(const double* v) const {
-    std::string text = fmt::format("{}", *v);  // shortest text that reads back to the same bits
+    std::string text = fmt::format("{}", *v);  // the shortest text that reads back to the same bits
     if (text.find_first_of(".en") == std::string::npos) text += ".0";
     return text;
   }
@@ -101,7 +101,7 @@ bool applies(const Section& section, const BoundParameter& parameter) {
   const auto listed = [&](std::string_view value) {
     return words.find(fmt::format("|{}|", value)) != std::string::npos;
   };
-  bool known = false, any = false;  // a job has several collectives
+  bool known = false, any = false;  // as a job has several collectives
   for (const auto& [fact, value] : section.facts) {
     if (fact != key) continue;
     known = true;

@@ -13,7 +13,7 @@
 
 namespace heddle {
 
-/// A Parameter together with the object whose field it describes. Valid as long as that object stays where it is.
+/// A Parameter together with the object whose field it describes. Valid as long as the object does not move.
 struct BoundParameter {
   using Target =
       std::variant<bool*, u32*, u64*, i64*, double*, std::string*, std::vector<u64>*, std::vector<std::string>*>;
@@ -24,18 +24,18 @@ struct BoundParameter {
   std::string_view choices, help, source, only_with;
 };
 
-/// The source of a default that is none: the key must be in the file.
+/// The source of a required key, which has no default.
 inline constexpr std::string_view kToBeGiven = "to be given";
 
 /// One table of the file, or one element of an array of tables. Paths are written as --set has them.
 struct Section {
-  std::string path;    // "link", "job.0.collective.1"; "" is the top level
+  std::string path;    // path as in --set: "link", "job.0.collective.1"; "" is the top level
   std::string header;  // as the file writes it: "[link]", "[[job.collective]]"
   std::string help;
   std::vector<BoundParameter> parameters;
-  std::vector<std::string_view> children;  // keys that are sections of their own
-  /// What parameters may depend on (only_with) beyond this section's own words: {"collective.kind", "gather"}, one of
-  /// several perhaps.
+  std::vector<std::string_view> children;  // keys that are sections themselves
+  /// Facts that parameters may depend on (only_with) beyond this section's own keys: {"collective.kind", "gather"},
+  /// possibly several with one key.
   std::vector<std::pair<std::string_view, std::string>> facts;
 };
 
@@ -54,17 +54,17 @@ void add_parameters(Section& section, Options& options, const Table& table) {
   }
 }
 
-/// Whether the parameter means anything, given the present value of the key or the fact that it depends on. True where
+/// Whether the parameter has an effect, given the present value of the key or the fact that it depends on. True where
 /// the section has neither.
 bool applies(const Section& section, const BoundParameter& parameter);
 
-/// A text as TOML writes it: in quotes, what a terminal would obey as an escape.
+/// A text as TOML writes it: quoted, with control characters escaped.
 std::string quoted(std::string_view text);
 
 /// The present value as TOML: 4, true, "500 ns", ["1 MiB", "8 MiB"].
 std::string toml_value(const BoundParameter& parameter);
 
-/// What the value may be, for people: "time (ps, ns, us, ms, s), 1 ps to 1 s", "one of ecmp|e_ecmp".
+/// The accepted values, for people: "time (ps, ns, us, ms, s), 1 ps to 1 s", "one of ecmp|e_ecmp".
 std::string describe_type(const BoundParameter& parameter);
 
 }  // namespace heddle

@@ -24,14 +24,14 @@ constexpr std::string_view kHdf5Begin = "\x89HDF\r\n\x1a\n";
   throw ConfigError(fmt::format("--set {}: {}", argument, message));
 }
 
-/// "seed = 3" in quotes is what people copy from a file.
+/// Removes spaces, as people copy "seed = 3" from a file.
 std::string_view without_spaces_around(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
   return text;
 }
 
-/// What TOML allows without quotes; no key of ours has anything else.
+/// Whether TOML allows a key without quotes; our keys have no other characters.
 bool is_bare_key(std::string_view part) {
   return std::all_of(part.begin(), part.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
@@ -60,7 +60,7 @@ std::optional<size_t> index_of(std::string_view part) {
   return index;
 }
 
-/// The value as a table with the single key `key`, so that key and value carry the argument as their source.
+/// A table with the single key `key`, so that key and value have the argument as their source.
 toml::table parse_value(const std::string& argument, const std::string& key, const std::string& text) {
   const std::string origin = "--set " + argument;
   const auto quoted_key = fmt::format("\"{}\"", key);
@@ -68,7 +68,7 @@ toml::table parse_value(const std::string& argument, const std::string& key, con
     toml::table parsed = toml::parse(quoted_key + " = " + text + "\n", origin);
     if (parsed.size() == 1) return parsed;
   } catch (const toml::parse_error&) {
-    // not TOML: a word or a quantity without quotes, as people write them in a shell
+    // not TOML: a word or a quantity without quotes, as usual in a shell
   }
   const auto needs_escape = [](unsigned char c) { return c < 0x20 || c == 0x7f || c == '"' || c == '\\'; };
   if (std::ranges::any_of(text, needs_escape)) {
@@ -108,7 +108,7 @@ class SetArgument {
     toml::table* table = node.as_table();
     if (table == nullptr) bad_set(argument_, fmt::format("\"{}\" is a value, not a section", path_to(i - 1)));
     if (toml::node* found = table->get(parts_[i])) return *found;
-    // a number after it makes it a list of tables, which this argument begins
+    // a number as the next part means a list of tables, which this argument begins
     put(*table, parse_value(argument_, parts_[i], index_of(parts_[i + 1]) ? "[]" : "{}"));
     return *table->get(parts_[i]);
   }
@@ -120,7 +120,7 @@ class SetArgument {
                                      path_to(i - 1), list.size(), path_to(i - 1)));
     }
     if (*index == list.size() && (list.empty() || list.is_array_of_tables())) {
-      toml::table parsed = parse_value(argument_, parts_[i], "{}");  // so that it carries the argument as its source
+      toml::table parsed = parse_value(argument_, parts_[i], "{}");  // so that the argument is its source
       list.push_back(std::move(*parsed.begin()->second.as_table()));
     }
     if (*index >= list.size()) {
@@ -142,7 +142,7 @@ class SetArgument {
       put(*table, std::move(parsed));
     } else if (toml::array* list = node.as_array()) {
       const size_t depth = parts_.size() - 1;
-      if (element(*list, depth).is_table()) {  // and refuses what is out of range
+      if (element(*list, depth).is_table()) {  // also refuses an index out of range
         bad_set(argument_, fmt::format("\"{}\" is a section; set one of its keys, e.g. {}.KEY=value", path_to(depth),
                                        path_to(depth)));
       }
@@ -154,7 +154,7 @@ class SetArgument {
     }
   }
 
-  /// Moves the only key of `parsed`, with its value and where both came from.
+  /// Moves the only key of `parsed`, with its value and the sources of both.
   static void put(toml::table& table, toml::table parsed) {
     const auto entry = parsed.begin();
     entry->second.visit([&](auto& concrete) { table.insert_or_assign(entry->first, std::move(concrete)); });
@@ -169,7 +169,7 @@ class SetArgument {
   std::vector<std::string> parts_;
 };
 
-/// Parts of the key, elements as numbers without zeros before them.
+/// Parts of the key, with element numbers without leading zeros.
 std::vector<std::string> key_of(const std::string& argument) {
   std::vector<std::string> parts =
       split_path(argument, without_spaces_around(std::string_view(argument).substr(0, argument.find('='))));
@@ -179,11 +179,11 @@ std::vector<std::string> key_of(const std::string& argument) {
   return parts;
 }
 
-/// What comes later wins, but hardly anybody means to say something that has no effect.
+/// Refuses an argument that a later one replaces: later ones win, but one without effect is hardly intended.
 void refuse_replaced(std::span<const std::string> sets) {
   std::vector<std::vector<std::string>> keys;
   for (const std::string& argument : sets) {
-    if (argument.find('=') == std::string::npos || argument[0] == '=') return;  // refused in a moment
+    if (argument.find('=') == std::string::npos || argument[0] == '=') return;  // refused later
     keys.push_back(key_of(argument));
     const std::vector<std::string>& key = keys.back();
     for (size_t i = 0; i + 1 < keys.size(); ++i) {

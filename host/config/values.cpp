@@ -10,7 +10,7 @@
 namespace heddle {
 namespace {
 
-/// Rows of one parameter: a visitor of its target.
+/// Appends the rows of one parameter: a visitor of its target.
 struct Rows {
   const BoundParameter& parameter;
   std::string key;

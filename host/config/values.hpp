@@ -1,4 +1,4 @@
-// The configuration as rows, for whoever computes with its values.
+// The configuration as rows, for programs that compute with its values.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// Every parameter that resolved_text() shows, in its order; keys as --set has them.
+/// Every parameter of resolved_text(), in the same order; keys as in --set.
 std::vector<ConfigValue> config_values(const Config& config);
 
 }  // namespace heddle
