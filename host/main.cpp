@@ -7,8 +7,8 @@
 
 namespace {
 
-/// Where one of the three standard streams is closed, the next file that is opened would take its place, and messages
-/// would be written into results. Standard output stays one that cannot be written to, which is noticed.
+/// Reopens closed standard streams: otherwise the next opened file would take their place, and messages would be
+/// written into results. Standard output stays unwritable, which is reported.
 void keep_standard_streams() {
   for (const int stream : {0, 1, 2}) {
     if (::fcntl(stream, F_GETFD) < 0) (void)::open("/dev/null", stream == 2 ? O_WRONLY : O_RDONLY);
@@ -19,6 +19,6 @@ void keep_standard_streams() {
 
 int main(int argc, char** argv) {
   keep_standard_streams();
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of write(), which is reported
+  std::signal(SIGXFSZ, SIG_IGN);  // a write() beyond the file size limit then fails, which is reported
   return heddle::run_app(argc, argv);
 }

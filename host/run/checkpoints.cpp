@@ -26,18 +26,18 @@
 namespace heddle {
 namespace {
 
-/// Sections of the file.
-constexpr const char* kLoop = "loop";              // below
+/// The sections of a checkpoint file.
+constexpr const char* kLoop = "loop";              // the words of LoopState, see below
 constexpr const char* kCompleted = "completed";    // Completed::words
 constexpr const char* kResult = "result";          // ResultWriter::save
 constexpr const char* kState = "state";            // RankedEngine::save
-constexpr const char* kIndex = "index";            // of the records in it (record_index.hpp)
-constexpr const char* kController = "controller";  // MeasuringController::words; only where there is one
-constexpr const char* kSaved = "saved";            // checkpoints written so far, this one too: time and wall time, ns
-constexpr u64 kLoopWords = 3;                      // of the loop, before its events
-constexpr u64 kBlockWords = u64{1} << 20;          // read at a time
+constexpr const char* kIndex = "index";            // index of the records in kState (record_index.hpp)
+constexpr const char* kController = "controller";  // MeasuringController::words; only with such a controller
+constexpr const char* kSaved = "saved";            // checkpoints written so far and this one: time and wall time, ns
+constexpr u64 kLoopWords = 3;                      // words of the loop before its events
+constexpr u64 kBlockWords = u64{1} << 20;          // words read at a time
 
-/// Of [output], a switch that decides which rows there are.
+/// A switch of [output] that decides which rows exist.
 struct RowSwitch {
   std::string_view key;
   bool OutputOptions::*on;
@@ -54,7 +54,7 @@ u64 hash_of(const OutputOptions& output) {
   return absorb(hash, !output.pfc_file.empty());
 }
 
-/// The wall time of one that is being written is not known.
+/// The wall time of a checkpoint that is being written, which is unknown.
 constexpr u64 kUnknownNs = ~u64{0};
 
 std::vector<u64> words_of(const std::vector<SavedCheckpoint>& saved, TimePs now_ps) {
@@ -78,7 +78,7 @@ std::vector<SavedCheckpoint> saved_of(std::span<const u64> words) {
   return saved;
 }
 
-/// What does not fit is the file's fault.
+/// Calls `take` and reports content that does not fit as an error of the file.
 template <class F>
 void understand(const CheckpointReader& file, const F& take) {
   try {
@@ -90,7 +90,7 @@ void understand(const CheckpointReader& file, const F& take) {
   }
 }
 
-/// Whether it changes hash_of().
+/// Whether a difference changes hash_of().
 bool decides_rows(const ConfigDifference& difference) {
   const auto is_given = [](const std::string& value) { return value.size() > std::string_view("''").size(); };
   if (difference.key == "output.pfc_file") return is_given(difference.values[0]) != is_given(difference.values[1]);
@@ -105,8 +105,8 @@ bool decides_rows(const ConfigDifference& difference) {
       file.path(), changed_keys(file.header().run.inputs.config_toml, ours.inputs.config_toml, decides_rows)));
 }
 
-/// A checkpoint that may fail while the ranks that hand over their state keep step: nothing is thrown, and what comes
-/// after a failure is dropped.
+/// A checkpoint that may fail while the ranks that hand over their state stay in step: nothing is thrown, and parts
+/// after a failure are dropped.
 class Attempt {
  public:
   Attempt(const std::string& path, const CheckpointHeader& header) {
@@ -117,7 +117,7 @@ class Attempt {
   void write(const F& part) {
     if (file_) watch([&] { part(*file_); });
   }
-  /// Why there is no checkpoint; empty when all went well.
+  /// Why there is no checkpoint; empty when it was written.
   const std::string& problem() const { return problem_; }
 
  private:
@@ -127,7 +127,7 @@ class Attempt {
       step();
     } catch (const OutputError& error) {
       problem_ = error.what();
-      file_.reset();  // makes room again
+      file_.reset();  // frees the disk space
     }
   }
 
@@ -135,9 +135,9 @@ class Attempt {
   std::string problem_;
 };
 
-/// Whole records.
+/// Loads a range of whole records.
 void load_range(const CheckpointReader& file, const WordRange& range, RankedEngine& engine) {
-  std::vector<u64> words;  // a block, behind what is left of the one before
+  std::vector<u64> words;  // a block, behind the rest of the previous one
   for (u64 at = range.first; at < range.end;) {
     const u64 count = std::min(kBlockWords, range.end - at), left = words.size();
     words.resize(left + count);
@@ -147,12 +147,12 @@ void load_range(const CheckpointReader& file, const WordRange& range, RankedEngi
     understand(file, [&] { engine.load(std::span(words).first(whole)); });
     words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(whole));
   }
-  understand(file, [&] { engine.load(words); });  // says what is wrong when something is left
+  understand(file, [&] { engine.load(words); });  // reports incomplete records at the end
 }
 
-/// Of all ranks' state, what this one needs.
+/// Loads the part of all ranks' state that this rank needs.
 void load_state(const CheckpointReader& file, RankedEngine& engine) {
-  engine.load({});  // something is, be it nothing
+  engine.load({});  // marks the state as loaded, even if it is empty
   const std::vector<u64> index = file.read(kIndex);
   std::vector<WordRange> ranges;
   understand(file,
@@ -248,7 +248,7 @@ LoopState Checkpoints::load(const CheckpointReader& file, RankedEngine& engine, 
   LoopState loop;
   loop.history = file.header().history;
   std::vector<u64> words(first_ ? file.words(kLoop)
-                                : std::min(kLoopWords, file.words(kLoop)));  // its events are rank 0's
+                                : std::min(kLoopWords, file.words(kLoop)));  // rank 0 has its events
   file.read(kLoop, 0, words);
   understand(file, [&] {
     WordSource source(words);

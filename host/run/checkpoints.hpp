@@ -1,4 +1,4 @@
-// Checkpoints of a run: when they are written, what they hold, and how a run goes on from one.
+// Checkpoints of a run: when they are written, what they hold, and how a run resumes from one.
 #pragma once
 
 #include <chrono>
@@ -20,51 +20,51 @@ namespace heddle {
 class MeasuringController;
 class ResultWriter;
 
-/// What the loop around the engine keeps from step to step, beside the engine and the result file.
+/// The state of the loop around the engine from step to step, beside the engine and the result file.
 struct LoopState {
   TimePs next_series_ps = kNever;
-  u64 state_digest = 0;           // of the engine then
+  u64 state_digest = 0;           // digest of the engine's state then
   std::vector<Event> pfc_events;  // kept for output.pfc_file
   RunHistory history;             // up to then
-  std::vector<u64> controller;    // MeasuringController::words(); empty: none measures
+  std::vector<u64> controller;    // MeasuringController::words(); empty: no controller measures
 };
 
 /// Two checkpoints of one run, written in turn beside its result file (io/checkpoint).
 class Checkpoints {
  public:
-  /// `gone_on_from`: the checkpoint that the run goes on from, or none. `first`: this rank writes. `options` must
-  /// outlive it.
+  /// `gone_on_from`: the checkpoint that the run resumes from, or none. `first`: this rank writes. `options` must
+  /// outlive the object.
   Checkpoints(const CheckpointOptions& options, const OutputOptions& output, std::string result_path, RunIdentity run,
               std::string gone_on_from, bool first);
 
-  /// Simulated time of the next one, after `now_ps`; kNever: none. A fixed grid, so that a run that goes on saves where
-  /// it would have.
+  /// Simulated time of the next checkpoint, after `now_ps`; kNever: none. The grid is fixed, so that a resumed run
+  /// saves at the same times.
   TimePs next_ps(TimePs now_ps) const;
-  /// So much wall time has gone by since the last one.
+  /// Whether the interval in wall time since the last checkpoint is over.
   bool due_by_wall() const;
-  /// Whether SIGTERM is to save, too: somebody wants checkpoints.
+  /// Whether checkpoints are configured, so that SIGTERM saves, too.
   bool wanted() const { return options_.every_ps > 0 || options_.every_wall_ps > 0; }
 
-  /// Every rank calls it; the first one writes. When the checkpoint cannot be written (a full disk), the one before is
-  /// intact: throws OutputError if the run is to be left with this one (`must`), else it is for take_warning(). Throws
-  /// OutputError when the result file cannot be written.
+  /// To be called by every rank; the first one writes. When the checkpoint cannot be written (a full disk), the
+  /// previous one is intact: throws OutputError if the run is to end with this one (`must`), else keeps the reason for
+  /// take_warning(). Throws OutputError when the result file cannot be written.
   void save(RankedEngine& engine, const ResultWriter* writer, const LoopState& loop, const Completed& completed,
             bool must);
 
-  /// What there is to say, once each: that no checkpoint can be written, until one could again; that checkpoints take
-  /// too much of this process run's time, and what to set (saving_warning). Else "".
+  /// New warnings, once each: that no checkpoint can be written, until one could again; that checkpoints take too much
+  /// of this process run's time, and what to set (saving_warning). Else "".
   std::string take_warning();
 
-  /// Those that this run has written, in the process runs before, too.
+  /// The checkpoints that this run has written, including those of earlier process runs.
   const std::vector<SavedCheckpoint>& saved() const { return saved_; }
 
-  /// Into an engine that has not been advanced. Exchanges nothing. Throws InputError when the file's content does not
-  /// fit, ConfigError when [output] has changed, CapacityError when the memory does not suffice.
+  /// Loads into an engine that has not been advanced. Exchanges nothing. Throws InputError when the file's content does
+  /// not fit, ConfigError when [output] has changed, CapacityError when the memory does not suffice.
   LoopState load(const CheckpointReader& file, RankedEngine& engine, Completed& completed);
 
   /// The words of the result file (ResultWriter).
   static std::vector<u64> result_words(const CheckpointReader& file);
-  /// Takes what the file says of it. Throws InputError when it does not fit.
+  /// Loads the state of the controller. Throws InputError when it does not fit.
   static void load(const CheckpointReader& file, MeasuringController& controller);
 
  private:
@@ -73,17 +73,17 @@ class Checkpoints {
   using Clock = std::chrono::steady_clock;
 
   const CheckpointOptions& options_;
-  u64 output_hash_;  // of what decides what is in the result file
+  u64 output_hash_;  // hash of the settings that decide what is in the result file
   std::string result_path_;
   RunIdentity run_;
-  std::string whole_path_;  // the newest that is known to be whole
+  std::string whole_path_;  // the newest checkpoint known to be complete
   bool first_;
   Clock::time_point begun_ = Clock::now(), saved_at_ = begun_;
   SavingCost cost_;
-  bool warned_ = false;   // of the cost
-  bool failing_ = false;  // the last one could not be written
+  bool warned_ = false;   // of the cost of checkpoints
+  bool failing_ = false;  // the last checkpoint could not be written
   std::vector<SavedCheckpoint> saved_;
-  std::string problem_;  // of which nobody has been told yet
+  std::string problem_;  // a problem not yet reported
 };
 
 }  // namespace heddle

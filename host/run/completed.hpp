@@ -9,22 +9,22 @@
 
 namespace heddle {
 
-/// Counted from the events of a run.
+/// Counts completed messages and collectives from the events of a run.
 class Completed {
  public:
   explicit Completed(const World& world);
 
   void take(std::span<const Event> events);
   u64 messages() const { return messages_; }        // acknowledged
-  u64 collectives() const { return collectives_; }  // that all ranks have finished
+  u64 collectives() const { return collectives_; }  // finished by all ranks
 
-  /// For a run that goes on from a checkpoint. Throws std::out_of_range when the words are of another workload.
+  /// The counts for a checkpoint, and back. Throws std::out_of_range when the words are of another workload.
   std::vector<u64> words() const;
   void restore(std::span<const u64> words);
 
  private:
   u64 messages_ = 0, collectives_ = 0;
-  std::vector<u64> ranks_left_;  // by collective
+  std::vector<u64> ranks_left_;  // [collective]
 };
 
 }  // namespace heddle

@@ -17,7 +17,7 @@ std::string saving_warning(const SavingCost& cost, const CheckpointOptions& opti
     advice += fmt::format("{}checkpoint.{} to \"{}\" or more (it is \"{}\")", advice.empty() ? "" : " and ", key,
                           format_quantity(least_ps, Quantity::time_ps), format_quantity(now_ps, Quantity::time_ps));
   };
-  // the rest of the time has to be nine times that of the saves
+  // the rest of the time has to be nine times that of saving
   const double per_rest = (1 - kMostPart) / kMostPart;
   if (options.every_ps > 0) {
     const double rest_s = std::max(cost.wall_s - cost.saving_s, 1e-3 * cost.saving_s);
@@ -29,7 +29,7 @@ std::string saving_warning(const SavingCost& cost, const CheckpointOptions& opti
     const double one_s = cost.saving_s / static_cast<double>(std::max<u64>(cost.saves, 1));
     advise("every_wall", options.every_wall_ps, static_cast<TimePs>(std::ceil(per_rest * one_s)) * 1'000'000'000'000);
   }
-  if (advice.empty()) return "";  // they were asked for one by one
+  if (advice.empty()) return "";  // saves were requested one by one
   return fmt::format("{} checkpoint{} took {:.0f} % of the time so far ({:.1f} of {:.1f} s); set {}", cost.saves,
                      cost.saves == 1 ? "" : "s", 100 * cost.saving_s / cost.wall_s, cost.saving_s, cost.wall_s, advice);
 }

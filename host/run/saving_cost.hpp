@@ -1,4 +1,4 @@
-// How much of a run's time its checkpoints take, and from when on that is too much.
+// The share of a run's time that its checkpoints take, and a warning when it is too large.
 #pragma once
 
 #include <string>
@@ -7,14 +7,14 @@
 
 namespace heddle {
 
-/// Of one process run.
+/// The cost of checkpoints in one process run.
 struct SavingCost {
   double wall_s = 0;    // since the start
-  double saving_s = 0;  // in it, in `saves` saves
+  double saving_s = 0;  // part of it, in `saves` saves
   u64 saves = 0;
 };
 
-/// What to say when saving takes more than 10 % of the time, with intervals at which it would not; "" when it does not,
+/// The warning when saving takes more than 10 % of the time, with intervals at which it would not; "" when it does not,
 /// or before it has taken a second in all: a short run needs no advice.
 std::string saving_warning(const SavingCost& cost, const CheckpointOptions& options);
 

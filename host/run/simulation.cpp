@@ -22,7 +22,7 @@ u64 nanoseconds_of(double seconds) { return static_cast<u64>(std::max(seconds, 0
 
 constexpr u32 bit(EventKind kind) { return 1u << static_cast<u32>(kind); }
 
-/// What the outputs need of the engine.
+/// The kinds of events that the outputs need from the engine.
 u32 recorded_kinds_of(const OutputOptions& output) {
   u32 kinds = bit(EventKind::message_received) | bit(EventKind::message_acked) | bit(EventKind::rank_entered) |
               bit(EventKind::rank_finished) | bit(EventKind::failure);
@@ -57,7 +57,7 @@ void Simulation::load(const CheckpointReader& file, Checkpoints& checkpoints) {
   loaded_ = true;
 }
 
-/// All ranks find the same.
+/// Checks the digest of the loaded state, with the same result on all ranks.
 void Simulation::check_loaded() {
   if (engine_.state_digest() == loop_.state_digest) return;
   throw InputError(
@@ -84,7 +84,7 @@ SimulationResult Simulation::run(ResultWriter* writer, const Observer& observer,
     if (wish == Wish::end) break;
     const bool save = wish == Wish::save_and_leave || save_now_ || engine_.now_ps() >= next_checkpoint_ps_;
     if (save && checkpoints != nullptr) {
-      if (!engine_.can_save()) continue;  // the run is over, which advance() says now
+      if (!engine_.can_save()) continue;  // the run is over, as the next advance() returns
       loop_.history = history();
       if (controller_ != nullptr) loop_.controller = controller_->words();
       checkpoints->save(engine_, writer_, loop_, completed_, wish == Wish::save_and_leave);
@@ -104,7 +104,7 @@ SimulationResult Simulation::run(ResultWriter* writer, const Observer& observer,
   return std::move(result_);
 }
 
-/// Of this process run and those before, up to now. Every rank calls it.
+/// The history of this process run and those before, up to now. To be called by every rank.
 RunHistory Simulation::history() const {
   const ExchangeCost cost = engine_.exchange_cost();
   RunHistory history = earlier_;
@@ -117,7 +117,7 @@ RunHistory Simulation::history() const {
   return history;
 }
 
-/// Hops are those since the start of the run, and so is the time.
+/// The performance since the start of the run, hops and time alike.
 Perf Simulation::perf() const {
   const RunHistory all = history();
   const auto seconds = [](u64 ns) { return static_cast<double>(ns) * 1e-9; };
@@ -129,11 +129,11 @@ Perf Simulation::perf() const {
   perf.exchanges = all.exchanges;
   perf.exchanged_bytes = all.exchanged_bytes;
   perf.phases = {{"advance", seconds(all.advance_ns)}, {"observe", perf.wall_s - seconds(all.advance_ns)}};
-  if (all.exchanges > 0) perf.phases.push_back({"exchange", seconds(all.exchange_ns)});  // a part of advance
+  if (all.exchanges > 0) perf.phases.push_back({"exchange", seconds(all.exchange_ns)});  // part of advance
   return perf;
 }
 
-/// The ranks agree on what becomes of the run, on whether to save, and on the length of the next step.
+/// The agreement of all ranks on the end of the run, on whether to save, and on the length of the next step.
 Wish Simulation::agreed(Wish wish, bool output_full, bool save) {
   const std::vector<i64> least =
       engine_.min(std::array{static_cast<i64>(wish), i64{!output_full}, i64{!save}, step_ps_});
@@ -158,10 +158,10 @@ bool Simulation::advance() {
   return running;
 }
 
-/// Its time counts as the engine's.
+/// Lets the controller solve when it is due; the time counts as the engine's.
 void Simulation::let_controller_solve() {
   if (controller_ == nullptr || engine_.now_ps() < controller_->next_ps()) return;
-  if (!engine_.can_save()) return;  // the run is over, which advance() says next
+  if (!engine_.can_save()) return;  // the run is over, as the next advance() returns
   const Clock::time_point before = Clock::now();
   controller_->solve(engine_);
   advance_wall_s_ += seconds_since(before);
@@ -174,7 +174,7 @@ void Simulation::observe_series(TimePs time_ps) {
   if (!changed) observe_idle_time();
 }
 
-/// All instants until something happens, at once: a failure may be seconds away from the end of the work.
+/// Writes all instants until the next event at once: a failure may be seconds after the end of the work.
 void Simulation::observe_idle_time() {
   const TimePs idle_ps = std::min({engine_.idle_until_ps(), next_checkpoint_ps_, next_solution_ps()});
   if (loop_.next_series_ps > idle_ps) return;
@@ -197,7 +197,7 @@ void Simulation::take_events() {
   if (!output_.pfc_file.empty()) {
     std::copy_if(events.begin(), events.end(), std::back_inserter(loop_.pfc_events), is_pfc);
   }
-  if (!output_.pfc_events) std::erase_if(events, is_pfc);  // they were recorded for pfc_file only
+  if (!output_.pfc_events) std::erase_if(events, is_pfc);  // recorded for pfc_file only
   if (writer_ != nullptr && !events.empty()) writer_->append_events(events);
 }
 

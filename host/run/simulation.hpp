@@ -21,39 +21,38 @@ struct SimulationResult {
   Outcome outcome;
   Perf perf;  // wall_s is the whole loop, of all process runs; phases: advance (engine), observe (series, events)
   bool interrupted = false;
-  bool saved = false;             // a checkpoint was written and the run left: nothing else was concluded
+  bool saved = false;             // a checkpoint was written and the run left: there is no outcome
   bool output_full = false;       // the result file has reached its budget: the run was ended there
   std::vector<Event> pfc_events;  // kept only when OutputOptions::pfc_file asks for them
 };
 
-/// What is to become of the run; the least that any rank wants is done.
+/// What to do with the run; the least value over all ranks counts.
 enum class Wish : u8 { end = 0, save_and_leave = 1, go_on = 2 };
 
-/// Called after every piece of work with the simulated time and what was done so far.
+/// Called after every step with the simulated time and the totals so far.
 using Observer = std::function<Wish(TimePs now_ps, const Totals& totals)>;
 
 /// One run of a world. The world and the options must outlive it.
 class Simulation {
  public:
-  /// Builds the engine's state, so that whatever it refuses is refused before a file is begun. With an exchange, every
-  /// rank makes one for its part and calls it in the same way; null: there are no ranks. A controller changes the
-  /// routes of its World, which is this one, as the run goes on; null: there is none.
-  /// Throws std::invalid_argument as Engine does.
+  /// Builds the engine's state, so that all refusals come before a file is created. With an exchange, every rank makes
+  /// one for its part and calls it in the same way; null: there are no ranks. A controller changes the routes of its
+  /// World, which is this one, during the run; null: there is none. Throws std::invalid_argument as Engine does.
   Simulation(const World& world, const EngineOptions& engine_options, const OutputOptions& output,
              Exchange* exchange = nullptr, MeasuringController* controller = nullptr);
 
-  /// Takes the state of a checkpoint; before run(). Exchanges nothing. Throws as Checkpoints::load.
+  /// Loads the state of a checkpoint; to be called before run(). Exchanges no messages. Throws as Checkpoints::load.
   void load(const CheckpointReader& file, Checkpoints& checkpoints);
 
   /// Simulates to the end, the horizon, or until `observer` of some rank wishes otherwise; call it once. `writer` may
-  /// be null (no file, or another rank writes it). When and how often it is observed never changes a result. Messages,
-  /// events and warnings of the outcome come to rank 0 alone, and so only it can write. Throws OutputError of the
-  /// writer. `checkpoints` null: none are written.
+  /// be null (no file, or another rank writes it). Observation never changes a result. Messages, events and warnings of
+  /// the outcome come to rank 0 alone, so only it can write. Throws OutputError of the writer. `checkpoints` null: none
+  /// are written.
   SimulationResult run(ResultWriter* writer, const Observer& observer, Checkpoints* checkpoints = nullptr);
 
-  /// Known at rank 0 alone.
+  /// Valid at rank 0 alone.
   const Completed& completed() const { return completed_; }
-  /// Of all ranks, each of which calls it.
+  /// Memory of all ranks, each of which must call this.
   u64 memory_bytes() const { return engine_.memory_bytes(); }
 
  private:
@@ -72,19 +71,19 @@ class Simulation {
 
   const OutputOptions& output_;
   RankedEngine engine_;
-  MeasuringController* controller_;  // null: none measures
+  MeasuringController* controller_;  // null: no controller measures
   Completed completed_;
-  std::vector<LinkCounters> counters_;  // one per link, reused; of the whole World at rank 0 alone
+  std::vector<LinkCounters> counters_;  // [link], reused; complete at rank 0 alone
   ResultWriter* writer_ = nullptr;
   bool recording_ = false;      // some rank writes
-  TimePs step_ps_ = 1'000'000;  // simulated time per call of the engine: progress and Ctrl-C several times a second
+  TimePs step_ps_ = 1'000'000;  // simulated time per engine call, so that Ctrl-C is checked several times a second
   LoopState loop_;
   bool loaded_ = false;
   RunHistory earlier_;     // process runs before this one
-  bool save_now_ = false;  // some rank's clock says so
+  bool save_now_ = false;  // requested by the clock of some rank
   TimePs next_checkpoint_ps_ = kNever;
-  std::chrono::steady_clock::time_point start_;  // of this process run
-  double advance_wall_s_ = 0;                    // in it
+  std::chrono::steady_clock::time_point start_;  // start of this process run
+  double advance_wall_s_ = 0;                    // time in the engine since then
   SimulationResult result_;
 };
 

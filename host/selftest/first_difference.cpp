@@ -21,7 +21,7 @@ std::string link_text(const World& world, LinkId l) {
   return fmt::format("link {} -> {}", world.fabric.names[link.src], world.fabric.names[link.dst]);
 }
 
-/// What is not the same, some lines of every table.
+/// The differences, some lines for every table.
 class Lines {
  public:
   template <class T>
@@ -74,7 +74,7 @@ void compare_received(const World& world, const Engine& expected, const Engine& 
 
 using Records = std::map<u64, std::vector<u64>>;
 
-/// By head. Of a run that has used up its memory there are none.
+/// The records by head. A run that has used up its memory has none.
 Records records_of(const Engine& engine) {
   Records records;
   if (engine.exhausted()) return records;
@@ -123,7 +123,7 @@ std::string event_text(const World& world, const std::optional<Event>& event) {
                      world.fabric.names[event->node], event->port, event->cls, event->value, event->detail);
 }
 
-/// Both in order, and all of what was simulated so far.
+/// The first event that differs; both lists are in order and complete so far.
 std::string first_event(const World& world, const std::vector<Event>& expected, const std::vector<Event>& found) {
   const auto [a, b] = std::mismatch(expected.begin(), expected.end(), found.begin(), found.end(),
                                     [](const Event& x, const Event& y) { return order_of(x) == order_of(y); });

@@ -1,4 +1,4 @@
-// Where two runs of one World part: the first instant, and what is not the same then.
+// The first difference of two runs of one World: the instant, and the state that differs.
 #pragma once
 
 #include <string>
@@ -7,19 +7,19 @@
 
 namespace heddle {
 
-/// A way to simulate a World, by its name.
+/// A named way to simulate a World.
 struct SelfTestWay {
   std::string name;
   EngineOptions options;
-  u32 tick_divisor = 1;  // its tick is that part of the World's
+  u32 tick_divisor = 1;  // its tick is the World's divided by this
 };
 
-/// `world` as a way simulates it.
+/// `world` as `way` simulates it.
 World as_simulated(const World& world, const SelfTestWay& way);
 
-/// Simulates both again, tick by tick, and says at which instant their states are the first not to be the same, in
-/// which tables (totals, links, received bytes, records of nodes and wires), and which event is the first to be
-/// another. For tests the Worlds may be two; they have the same nodes and links.
+/// Simulates both again, tick by tick, and returns the first instant at which their states differ, the differing tables
+/// (totals, links, received bytes, records of nodes and wires), and the first event that differs. Tests may pass two
+/// Worlds, with the same nodes and links.
 std::string first_difference(const World& expected_world, const SelfTestWay& expected, const World& world,
                              const SelfTestWay& way);
 

@@ -12,7 +12,7 @@
 namespace heddle {
 namespace {
 
-constexpr u64 kMemoryBytes = u64{64} << 20;  // for packets, of which these worlds have few
+constexpr u64 kMemoryBytes = u64{64} << 20;  // for packets, few in these Worlds
 constexpr u32 kStops = 4;                    // instants at which states are compared
 
 struct Run {
@@ -41,7 +41,7 @@ bool same(const Outcome& a, const Outcome& b) {
                     [&](const MessageOutcome& x, const MessageOutcome& y) { return times(x) == times(y); });
 }
 
-/// Epoch starts within the run: every tick ends there, also a half one.
+/// Epoch starts within the run: every tick ends there, half ticks included.
 std::vector<TimePs> stops_of(const World& world, TimePs end_ps) {
   std::vector<TimePs> stops_ps;
   for (u32 i = 1; i <= kStops; ++i) {

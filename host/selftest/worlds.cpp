@@ -9,11 +9,11 @@
 namespace heddle {
 namespace {
 
-/// Numbers of one world, each drawn by its name's place.
+/// Random numbers of one World, drawn in order.
 class Draws {
  public:
   explicit Draws(u64 seed) : seed_(seed) {}
-  /// From `least` to `most`.
+  /// A number from `least` to `most`.
   u64 between(u64 least, u64 most) { return least + hash64(seed_, Stream::workload, ++drawn_) % (most - least + 1); }
 
  private:
@@ -24,16 +24,16 @@ std::string simulation(u64 seed, const char* horizon = "1 ms") {
   return fmt::format("[simulation]\nseed = {}\nepoch = '655360 ps'\nhorizon = '{}'\n", seed, horizon);
 }
 
-/// 4 racks of 4 GPUs under 4 spines.
+/// A zone of 4 racks of 4 GPUs under 4 spines.
 const char* const kZone =
     "[topology]\nkind = 'ai_zone'\nracks = 4\ngpus_per_rack = 4\nctsws = 4\nuplinks_per_rtsw = 4\n";
-/// 2 zones of 2 racks of 4.
+/// Two zones of 2 racks of 4 GPUs.
 const char* const kPods =
     "[topology]\nkind = 'multi_zone'\nzones = 2\nracks = 2\ngpus_per_rack = 4\nctsws = 2\nuplinks_per_rtsw = 2\n"
     "atsws = 2\nuplinks_per_ctsw = 2\n";
-/// Queues mark from a few packets on, so that DCQCN has something to do.
+/// Marking from a few packets on, so that DCQCN is active.
 const char* const kEarlyMarks = "[routing]\npolicy = 'e_ecmp'\n[ecn]\nkmin = '20 KB'\nkmax = '80 KB'\n";
-/// So shallow that a few hundred KB pause their senders.
+/// Buffers so small that a few hundred KB pause their senders.
 const char* const kShallow = "[buffer.rtsw]\nkind = 'shared'\nalpha = 0.015625\n[buffer.ctsw]\nbytes = '600 KB'\n";
 
 std::string incast(Draws& draw, u64 least_kib) {
@@ -62,14 +62,14 @@ std::string dcqcn(u64 seed) {
          "[dcqcn]\nenabled = true\npreset = 'connectx'\n[workload]\nqps_per_pair = 2\n" + incast(draw, 128);
 }
 
-/// Queues of a class without pauses overflow; go-back-N sends again.
+/// Queues of a class without pauses overflow; go-back-N retransmits.
 std::string drops(u64 seed) {
   Draws draw(seed);
   return simulation(seed) + kZone + "[class.lossless]\npfc = false\nlimit = '100 KB'\n[roce]\nrto = '50 us'\n" +
          incast(draw, 64);
 }
 
-/// Packets overtake each other and are lost; selective repeat places them and fills the gaps.
+/// Packets arrive out of order and are lost; selective repeat places them and fills the gaps.
 std::string spray(u64 seed) {
   Draws draw(seed);
   return simulation(seed) + kZone +
@@ -78,7 +78,7 @@ std::string spray(u64 seed) {
          permutation(draw, 2) + incast(draw, 64);
 }
 
-/// A spine dies and comes back, a cable is dirty, another one slow: packets are lost, next hops change.
+/// A spine fails and recovers, a cable has bit errors, another one is slow: packets are lost, next hops change.
 std::string failures(u64 seed) {
   Draws draw(seed);
   return simulation(seed) + kZone + "[routing]\npolicy = 'weighted'\n[roce]\nrto = '30 us'\n" +
@@ -109,7 +109,7 @@ std::string traffic_engineering(u64 seed) {
   return simulation(seed) + kZone + "[routing]\npolicy = 'traffic_engineering'\n" + permutation(draw, 3);
 }
 
-/// A ring in servers of 4 by NVLink, between them by the network, on pinned paths.
+/// A ring with NVLink in servers of 4 and the network between them, on pinned paths.
 std::string rings(u64 seed) {
   Draws draw(seed);
   return simulation(seed, "10 ms") + kZone + "[routing]\npolicy = 'path_pinning'\n" +
@@ -124,14 +124,14 @@ std::string trees(u64 seed) {
              fmt::format("kind = 'all_reduce'\nsizes = ['{} KiB']\nrepeat = 2\n", draw.between(64, 256)));
 }
 
-/// In closed form, with connections that are made as they are used.
+/// An all-to-all in closed form, with connections created on first use.
 std::string all_to_all(u64 seed) {
   Draws draw(seed);
   return simulation(seed, "10 ms") + kPods + kEarlyMarks + "[dcqcn]\nenabled = true\n" +
          job(4, "p2p_window = 3\n", fmt::format("kind = 'all_to_all'\nsizes = ['{} KiB']\n", draw.between(512, 1536)));
 }
 
-/// 512 endpoints, and spines of more ports than a GPU's block takes of several switches: work for many blocks.
+/// 512 endpoints, and spines with too many ports for a GPU's block of several switches: work for many blocks.
 std::string large(u64 seed) {
   Draws draw(seed);
   return simulation(seed) + kEarlyMarks +
@@ -140,7 +140,7 @@ std::string large(u64 seed) {
          fmt::format("[[generator]]\nkind = 'permutation'\nbytes = '{} KiB'\n", draw.between(48, 80));
 }
 
-/// A mixture of experts, divided by tensor, pipeline, expert and data.
+/// A mixture of experts with tensor, pipeline, expert and data parallelism.
 std::string training(u64 seed) {
   return simulation(seed, "100 ms") + kZone +
          "[routing]\npolicy = 'e_ecmp'\n[[job]]\ngpus = 16\ngpus_per_server = 4\n[job.training]\nmodel = 'custom'\n"
