@@ -24,7 +24,7 @@ u64 busy_ps(u64 bytes, const Link& link) {
   return (bytes >> 16) * speed + ((bytes & 0xffff) * speed >> 16);
 }
 
-/// Utilisations along a path: the largest counts, then the sum.
+/// Utilisations along a path, compared by the largest, then by the sum.
 struct Utilisation {
   u64 most_ps = 0, sum_ps = 0;
 
@@ -34,14 +34,14 @@ struct Utilisation {
   Utilisation with(u64 link_ps) const { return {std::max(most_ps, link_ps), sum_ps + link_ps}; }
 };
 
-/// One hop: what comes to a switch by the port of egress link `own` leaves by `out`.
+/// One hop: packets that arrive at a switch by the port of egress link `own` leave by `out`.
 struct Step {
   LinkId own, out;
 };
 
 class Cspf {
  public:
-  /// With the next hops that switches have at `t`.
+  /// Uses the next hops that switches have at `t`.
   Cspf(const World& world, TimePs t)
       : world_(world), t_(t), bytes_(world.fabric.links.size(), 0), goals_(world.routing.table.groups, kNone) {
     const Routing& r = world.routing;
@@ -49,7 +49,7 @@ class Cspf {
     for (EndpointId e = 0; e < world.fabric.endpoints; ++e) goals_[r.group_of[e]] = r.attach_switch[e];
   }
 
-  /// The utilisation of the path that the demand gets.
+  /// Places the demand on its best path; returns the path's utilisation.
   Utilisation place(const RackDemand& demand) {
     const Fabric& f = world_.fabric;
     const Link& nic = f.links[f.nodes[demand.src].first_link];
@@ -63,14 +63,14 @@ class Cspf {
     return best_;
   }
 
-  /// [link] planned.
+  /// [link] planned transmission time.
   std::vector<u64> all_busy_ps() const {
     std::vector<u64> all(bytes_.size());
     for (LinkId l = 0; l < all.size(); ++l) all[l] = busy_ps(bytes_[l], world_.fabric.links[l]);
     return all;
   }
 
-  /// That hold from then on.
+  /// The entries, which apply from then on.
   RouteEntries entries() const {
     const Fabric& f = world_.fabric;
     std::vector<std::pair<u64, LinkId>> sorted(entries_.begin(), entries_.end());
@@ -89,7 +89,7 @@ class Cspf {
  private:
   static u64 key(LinkId own, u32 group) { return u64{own} << 32 | group; }
 
-  /// Depth first, in port order: of equally good paths the first counts.
+  /// Searches depth first, in port order: the first of equally good paths wins.
   void search(NodeId at, LinkId own, Utilisation so_far) {
     const Routing& r = world_.routing;
     if (found_ && !so_far.less_than(best_)) return;
@@ -99,7 +99,7 @@ class Cspf {
     const auto known = entries_.find(key(own, demand_->group));
     for (const u16 port : ports) {
       const LinkId out = world_.fabric.nodes[at].first_link + port;
-      if (known != entries_.end() && known->second != out) continue;  // what came by this port before goes there, too
+      if (known != entries_.end() && known->second != out) continue;  // an earlier demand fixed another port
       const Link& link = world_.fabric.links[out];
       path_.push_back({own, out});
       search(link.dst, link.reverse, so_far.with(busy_ps(bytes_[out] + demand_->bytes, link)));
@@ -107,7 +107,7 @@ class Cspf {
     }
   }
 
-  /// A way that is the best so far, or one that leads nowhere: such a one counts as long as there is no other.
+  /// Keeps a path that is the best so far, or a dead end while no path is known.
   void take(Utilisation utilisation, bool arrives) {
     if (!arrives && (found_ || (only_dead_ends_ && !utilisation.less_than(best_)))) return;
     best_ = utilisation;
@@ -128,7 +128,7 @@ class Cspf {
   bool found_ = false, only_dead_ends_ = false;
 };
 
-/// What the busiest NIC sends: all demands are to be met in that time.
+/// The time that the busiest NIC needs to send: all demands are to be met in that time.
 u64 period_ps(std::span<const RackDemand> demands, const Fabric& fabric) {
   std::vector<u64> bytes(fabric.endpoints, 0);
   for (const RackDemand& d : demands) bytes[d.src] += d.bytes;
@@ -139,10 +139,10 @@ u64 period_ps(std::span<const RackDemand> demands, const Fabric& fabric) {
   return longest_ps;
 }
 
-/// More than that would take minutes to solve.
+/// More solutions than that would take minutes.
 constexpr std::size_t kMostSolutions = 1000;
 
-/// When the controller solves again: routes have changed since it did.
+/// The instants at which the controller solves again, as routes have changed since its last solution.
 std::set<TimePs> later_instants(const Routing& routing, TimePs from_ps, TimePs period_ps) {
   std::set<TimePs> instants;
   for (const Routing::RowChange& change : routing.row_changes) {

@@ -14,7 +14,7 @@ namespace heddle {
 void solve_traffic(std::span<const RackDemand> demands, TimePs from_ps, World& world);
 
 /// Solves again whenever failures have changed the routes of switches, at the first multiple of `period_ps` after the
-/// first solution; 0: at once. Throws ConfigError when that is too often.
+/// first solution; 0: at once. Throws ConfigError when that happens too often.
 void solve_again(std::span<const RackDemand> demands, TimePs period_ps, World& world);
 
 }  // namespace heddle

@@ -14,10 +14,10 @@ namespace {
 
 constexpr u64 kMostDemands = 2'000'000;
 
-/// Whether what has no payload counts: it is a packet all the same.
+/// Whether flows without payload count: they are a packet all the same.
 enum class Empty : u8 { left_out, counts };
 
-/// Sums of equal (source, group).
+/// Sums demands by (source, group).
 class Sums {
  public:
   Sums(const World& world, Empty empty) : world_(world), empty_(empty) {}
@@ -64,14 +64,14 @@ Carried carried_by(const CollectivePlan& plan, const Job& job, u32 group, u32 co
   return sum;
 }
 
-/// Every rank sends to all that are not in its server.
+/// Adds the demands of every rank to all ranks outside its server.
 void add_all_pairs(const World& world, const Job& job, u64 bytes, Sums& sums) {
   const std::vector<u32>& group_of = world.routing.group_of;
   std::map<u32, u64> ranks_of_group;
   for (const EndpointId e : job.ranks) ++ranks_of_group[group_of[e]];
   const size_t server = job.all_pairs.gpus_per_server;
   for (size_t rank = 0; rank < job.ranks.size(); ++rank) {
-    std::map<u32, u64> beside;  // ranks of its server: NVLink leads there
+    std::map<u32, u64> beside;  // ranks of the same server, which use NVLink
     const size_t first = rank - rank % server;
     for (size_t i = first; i < std::min(first + server, job.ranks.size()); ++i) ++beside[group_of[job.ranks[i]]];
     for (const auto& [group, ranks] : ranks_of_group) {

@@ -1,4 +1,4 @@
-// What NICs send to racks: what a controller of traffic engineering plans for.
+// The traffic from NICs to racks, for which a controller of traffic engineering plans.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace heddle {
 
-/// From a NIC to the endpoints behind one switch, another than its own.
+/// Traffic from a NIC to the endpoints behind another switch than its own.
 struct RackDemand {
   EndpointId src = kNone;
   u32 group = kNone;  // Routing::group_of
@@ -22,11 +22,11 @@ struct RackDemand {
 /// than a controller could plan for.
 std::vector<RackDemand> demands_of_workload(const World& world);
 
-/// (source, group) in ascending order of all that send to one another, if only empty messages or slices: each of these
-/// is a packet that a controller which measures counts. Throws as demands_of_workload().
+/// The pairs (source, group) in ascending order of all that send to one another, even if only empty messages or slices:
+/// each of these is a packet that a measuring controller counts. Throws as demands_of_workload().
 std::vector<std::pair<EndpointId, u32>> pairs_of_workload(const World& world);
 
-/// What a file says from rack to rack, divided evenly over the NICs of the sending rack; by (source, group). `path` is
+/// A file's demands from rack to rack, divided evenly over the NICs of the sending rack; by (source, group). `path` is
 /// the file's, for messages. Throws ConfigError: a name that is no rack's, a rack to itself, a pair given twice.
 std::vector<RackDemand> demands_of_file(std::span<const PlainDemand> demands, const std::string& path,
                                         const World& world);

@@ -27,7 +27,7 @@ RouteEntries entries_of(WordSource& source) {
   return entries;
 }
 
-/// Whether an engine can look them up.
+/// Checks that an engine can use the entries.
 void check_entries(const RouteEntries& entries, const World& world) {
   const Fabric& f = world.fabric;
   bool fits = entries.first.size() == f.links.size() + 1 && entries.first.front() == 0 &&
@@ -53,7 +53,7 @@ MeasuringController::MeasuringController(World& world)
   seen_.assign(pairs_.size(), 0);
 }
 
-/// [pair] packets, mod 2^32.
+/// [pair] received packets, mod 2^32.
 std::vector<u64> MeasuringController::received(const RankedEngine& engine) const {
   std::vector<u64> packets(pairs_.size(), 0);
   engine.visit_received([&](EndpointId src, EndpointId dst, u32 count) {

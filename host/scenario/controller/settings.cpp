@@ -8,7 +8,7 @@ namespace {
 constexpr const char* kStart = "traffic_engineering.start";
 constexpr const char* kPeriod = "traffic_engineering.period";
 constexpr const char* kDemands = "traffic_engineering.demands";
-constexpr i64 kMeasured = 1;  // its place among the words of kDemands
+constexpr i64 kMeasured = 1;  // index of "measured" among the values of kDemands
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// What a configuration can say about failures: [failures] and [[failure]].
+// Configuration of failures: [failures] and [[failure]].
 #pragma once
 
 #include <array>
@@ -66,7 +66,7 @@ inline const std::array kFailureSettingsParameters = {
                                .source = "engineering judgement"},
 };
 
-/// [[failure]]: what befalls a cable, or all cables of a node.
+/// [[failure]]: a failure of a cable, or of all cables of a node.
 struct FailureOptions {
   std::vector<std::string> link = {};
   u32 cable = 0;

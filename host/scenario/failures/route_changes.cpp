@@ -15,7 +15,7 @@
 namespace heddle {
 namespace {
 
-/// Each takes a search over the whole fabric.
+/// The limit of tables, each of which takes a search over the whole fabric.
 constexpr u64 kMostTables = 10'000;
 
 struct Interval {
@@ -24,7 +24,7 @@ struct Interval {
 
 TimePs later(TimePs t, TimePs by) { return t >= kNever - by ? kNever : t + by; }
 
-/// In order of time; those that touch become one.
+/// Appends an interval in order of time; intervals that touch are merged.
 void append(std::vector<Interval>& all, const Interval& next) {
   if (!all.empty() && next.from_ps <= all.back().until_ps) {
     all.back().until_ps = std::max(all.back().until_ps, next.until_ps);
@@ -38,7 +38,7 @@ bool covers(const std::vector<Interval>& all, TimePs t) {
   return after != all.begin() && std::prev(after)->until_ps > t;
 }
 
-/// When a cable between switches is out, at its two switches and elsewhere.
+/// The times at which routing avoids a cable between switches, at its two switches and elsewhere.
 struct Outages {
   LinkId link = kNone;  // one of its directions
   std::vector<Interval> near, far;
@@ -54,7 +54,7 @@ std::vector<Outages> find_outages(const World& world, TimePs detect_ps, TimePs c
     for (size_t i = 0; i < changes.size(); ++i) {
       if (changes[i].state.up()) continue;
       const TimePs down = changes[i].at_ps, up = i + 1 < changes.size() ? changes[i + 1].at_ps : kNever;
-      if (up <= later(down, detect_ps)) continue;  // over before anybody notices
+      if (up <= later(down, detect_ps)) continue;  // over before it is detected
       append(outages.near, {later(down, detect_ps), later(up, converge_ps)});
       append(outages.far, {later(down, converge_ps), later(up, converge_ps)});
     }
@@ -63,7 +63,7 @@ std::vector<Outages> find_outages(const World& world, TimePs detect_ps, TimePs c
   return all;
 }
 
-/// Rows and sets of one table without repetition.
+/// The distinct rows and sets of one table.
 class RowPool {
  public:
   explicit RowPool(NextHopTable& table) : table_(table) {
@@ -96,7 +96,7 @@ class RowPool {
     return added;
   }
 
-  /// [switch] -> row of this pool.
+  /// Adds the rows of another table. Returns [switch] -> row of this pool.
   std::vector<u32> add(const NextHopTable& other) {
     std::vector<u32> sets, rows;
     for (u32 s = 0; s < other.sets.size(); ++s) {
@@ -116,7 +116,7 @@ class RowPool {
     return of_switch;
   }
 
-  /// The row that is left of `from` without these ports.
+  /// The row `from` without these ports.
   u32 row_without(u32 from, const std::set<u32>& ports_out) {
     const std::vector<u32> before(row(from).begin(), row(from).end());
     std::vector<u32> sets;
@@ -173,10 +173,10 @@ class RouteChanges {
  private:
   struct Own {
     const Outages* outages;
-    LinkId link;  // that begins at this switch
+    LinkId link;  // link from this switch
   };
 
-  /// [switch] -> row, without the cables that are out elsewhere at `t`.
+  /// [switch] -> row, without the cables that are down elsewhere at `t`.
   const std::vector<u32>& rows_without(TimePs t) {
     std::vector<LinkId> out;
     for (const Outages& o : outages_) {
@@ -222,9 +222,9 @@ class RouteChanges {
   World& world_;
   std::vector<Outages> outages_;
   RowPool pool_;
-  std::map<std::vector<LinkId>, std::vector<u32>> versions_;  // cables that are out -> [switch] -> row
+  std::map<std::vector<LinkId>, std::vector<u32>> versions_;  // cables that are down -> [switch] -> row
   std::set<TimePs> far_instants_;
-  std::map<TimePs, const std::vector<u32>*> rows_at_;  // from when -> [switch] -> row, but for a switch's own cables
+  std::map<TimePs, const std::vector<u32>*> rows_at_;  // from when -> [switch] -> row, apart from a switch's own cables
   std::map<NodeId, std::vector<Own>> at_switch_;
 };
 

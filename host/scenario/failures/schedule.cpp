@@ -21,23 +21,23 @@
 namespace heddle {
 namespace {
 
-/// More would be no schedule of failures, but a mistake in a unit; they take 24 B each, and two per cable and failure.
+/// More changes are a mistake in a unit rather than a schedule; they take 24 B each, and two per cable and failure.
 constexpr u64 kMostChanges = 4'000'000;
 
-/// What befalls a cable from `from_ps` until `until_ps`.
+/// A failure of a cable from `from_ps` until `until_ps`.
 struct Trouble {
   TimePs from_ps = 0, until_ps = kNever;
-  LinkState state;  // the worst that it leaves
+  LinkState state;  // the worst state that it leaves
 };
 
-/// Both directions share it: by the lower of their numbers.
+/// The troubles of both directions of a cable, under the lower of their numbers.
 using TroublesOfCable = std::map<LinkId, std::vector<Trouble>>;
 
 LinkId cable_of(const Fabric& fabric, LinkId link) { return std::min(link, fabric.links[link].reverse); }
 
 std::string time_text(TimePs t) { return format_quantity(t, Quantity::time_ps); }
 
-/// "gpu0 to gpu511, rtsw0 to rtsw31, ctsw0 to ctsw17": names that differ in their numbers alone follow each other.
+/// "gpu0 to gpu511, rtsw0 to rtsw31, ctsw0 to ctsw17": names that differ only in consecutive numbers are merged.
 std::string runs_of(std::span<const std::string_view> names) {
   const auto word = [](std::string_view name) { return name.substr(0, name.find_last_not_of("0123456789") + 1); };
   std::string text;
@@ -98,7 +98,7 @@ LinkState state_of(const FailureOptions& o, const Fabric& fabric, LinkId cable, 
   const u32 line = fabric.links[cable].ps_per_byte_q16;
   if (o.kind == "down") return {};
   if (o.kind == "bit_errors") {
-    const double lost = -std::expm1(8 * std::log1p(-o.bit_error_rate));  // of a byte
+    const double lost = -std::expm1(8 * std::log1p(-o.bit_error_rate));  // probability for a byte
     return {line, std::max<u64>(1, static_cast<u64>(std::ldexp(lost, 64)))};
   }
   const u32 speed = ps_per_byte_q16_of(o.rate_bits_per_s);
@@ -185,7 +185,7 @@ class Schedule {
                     kMostChanges));
   }
 
-  /// Up and down in turn, from being up at 0.
+  /// Adds failures and repairs in turn; the cable is up at 0.
   void add_random_of(LinkId cable, const FailureSettings& s, TimePs until_ps) {
     constexpr u64 kNanoHourPs = 3'600'000;
     const auto mtbf_ps = static_cast<unsigned __int128>(std::llround(s.mtbf_hours * 1e9)) * kNanoHourPs;
@@ -206,7 +206,7 @@ class Schedule {
     }
   }
 
-  /// Of several troubles at a time the worst counts: down, else the slowest rate and the most bit errors.
+  /// The worst of several simultaneous troubles: down, else the slowest rate and the most bit errors.
   LinkState worst_at(TimePs t, LinkId link, const std::vector<Trouble>& active) const {
     LinkState state = nominal_state(fabric_.links[link]);
     for (const Trouble& trouble : active) {

@@ -1,4 +1,4 @@
-// From what a configuration says of failures to the World's schedule of link states, and the routes after them.
+// Conversion of the configured failures to the World's schedule of link states, and the routes after them.
 #pragma once
 
 #include <span>
@@ -8,10 +8,10 @@
 
 namespace heddle {
 
-/// Fills world.failures and the rows that world.routing has later (MODEL.md, 2.5 and 7.9); neither, when nothing fails.
-/// Reads world.fabric, world.routing and world.clocks.horizon_ps. Throws ConfigError: a node or a cable that does not
-/// exist, a failure that ends before it begins, a rate above the line's, flapping without a period, random failures
-/// without an end, too many changes.
+/// Fills world.failures and the later rows of world.routing (MODEL.md, 2.5 and 7.9); neither without failures. Reads
+/// world.fabric, world.routing and world.clocks.horizon_ps. Throws ConfigError: a node or a cable that does not exist,
+/// a failure that ends before it begins, a rate above the line's, flapping without a period, random failures without an
+/// end, too many changes.
 void add_failures(const FailureSettings& settings, std::span<const FailureOptions> failures, World& world);
 
 }  // namespace heddle
