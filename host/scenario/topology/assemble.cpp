@@ -11,9 +11,9 @@
 namespace heddle {
 namespace {
 
-/// Below this a Q16 speed would not fit into 32 bits.
+/// The minimum speed: a lower one in Q16 would not fit into 32 bits.
 constexpr u64 kLeastBitsPerS = 125'000'000;
-/// The limits of [link], for cables of an imported file too: sums of latencies stay far from overflowing, and no byte
+/// The limit of [link], for cables of an imported file, too: sums of latencies stay far from overflow, and no byte
 /// takes zero time.
 constexpr u64 kMostBitsPerS = 10'000'000'000'000;
 constexpr TimePs kMostPropagationPs = 1'000'000'000'000;
@@ -92,7 +92,7 @@ TimePs ingress_pipeline_ps(Tier tier, const LatencyOptions& o) {
   }
 }
 
-/// One direction of a cable, but its number and its reverse.
+/// One direction of a cable, without its number and its reverse.
 Link directed(const Cable& cable, bool forward, const Graph& graph, const LinkOptions& links,
               const LatencyOptions& latency, const PfcOptions& pfc) {
   Link link;

@@ -1,4 +1,4 @@
-// From nodes and cables to the fabric's tables: ports, directed links, speeds and latencies.
+// Conversion of nodes and cables to the fabric's tables: ports, directed links, speeds and latencies.
 #pragma once
 
 #include "host/scenario/topology/buffer_options.hpp"
@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Nodes, links and names of the fabric; no buffers, no marking. Throws ConfigError: an endpoint that has not exactly
-/// one cable, cables between endpoints or from a node to itself, too many ports, rates or latencies that cannot be.
+/// Nodes, links and names of the fabric, without buffers and marking. Throws ConfigError: an endpoint without exactly
+/// one cable, cables between endpoints or from a node to itself, too many ports, impossible rates or latencies.
 Fabric assemble_fabric(const Graph& graph, const LinkOptions& links, const LatencyOptions& latency,
                        const PfcOptions& pfc);
 

@@ -1,4 +1,4 @@
-// What a configuration can say about buffers, pausing and marking: [buffer.rtsw|ctsw|atsw], [pfc] and [ecn].
+// Configuration of buffers, pausing and marking: [buffer.rtsw|ctsw|atsw], [pfc] and [ecn].
 #pragma once
 
 #include <array>
@@ -28,9 +28,9 @@ struct BufferOptions {
 inline BufferOptions rtsw_buffer_defaults() { return {}; }
 /// Deep-buffer chassis: every port owns its 500 MB; Meta SIGCOMM'24.
 inline BufferOptions ctsw_buffer_defaults() { return {.kind = "static", .bytes = 500'000'000, .pools = 1}; }
-/// As the CTSW's: no source tells more.
+/// The values of the CTSW, as no source has others.
 inline BufferOptions atsw_buffer_defaults() { return ctsw_buffer_defaults(); }
-/// Of any switch of an imported fabric: its file says nothing of chassis, so all of them are chips.
+/// Any switch of an imported fabric: its file has no chassis, so all switches are chips.
 inline BufferOptions imported_buffer_defaults() { return rtsw_buffer_defaults(); }
 
 /// Accounts count bytes in 31 bits, and so do memories with thresholds; a switch has at most 64 of them.

@@ -72,7 +72,7 @@ class SwitchBuffers {
         ingress_profile_index({.dynamic = true, .alpha_q16 = alpha_q16, .reserve_bytes = reserve}, fabric_);
     for (u32 port = 0; port < ports; ++port) {
       Link& in = fabric_.links[ingress_link(port)];
-      // Alternating, so that down and up links load the parts alike whatever the direction of an incast.
+      // Alternating, so that up and down links load the parts alike whatever the direction of an incast.
       in.pool = first_pool + port % options_.pools;
       in.ingress = draft;
     }
@@ -100,7 +100,7 @@ class SwitchBuffers {
   }
 
   void add_static() {
-    if (classes_ == 0) return;  // each egress port owns its memory: nothing is shared, nobody pauses
+    if (classes_ == 0) return;  // each egress port owns its memory: nothing is shared, no PAUSE is sent
     for (u32 port = 0; port < fabric_.nodes[node_].ports; ++port) {
       const LinkId link = ingress_link(port);
       IngressProfile profile;
@@ -147,7 +147,7 @@ class SwitchBuffers {
   u64 classes_;
 };
 
-/// Removes profiles that no link uses (drafts), keeping the order of the rest.
+/// Removes profiles that no link uses, keeping the order of the rest.
 void drop_unused_profiles(Fabric& fabric) {
   std::vector<u32> moved(fabric.ingress.size(), kNone);
   for (const Link& link : fabric.links) {
@@ -218,7 +218,7 @@ void add_buffers(const FabricOptions& options, World& world) {
     fabric.nodes[node].cell_bytes = buffer_options_of(fabric.nodes[node].tier, options).cell_bytes;
   const bool dynamic_limits = std::any_of(fabric.classes.begin(), fabric.classes.end(),
                                           [](const TrafficClass& c) { return c.limit_alpha_q16 != 0; });
-  if (lossless_classes(fabric) == 0 && !dynamic_limits) return;  // nobody pauses: no accounts, no pools
+  if (lossless_classes(fabric) == 0 && !dynamic_limits) return;  // no PAUSE is sent: no accounts, no pools
   for (NodeId node = fabric.endpoints; node < fabric.nodes.size(); ++node) SwitchBuffers(node, options, world).add();
   drop_unused_profiles(fabric);
 }

@@ -10,7 +10,7 @@ namespace heddle {
 /// "buffer.rtsw": the section of the configuration that describes the switches of a tier.
 std::string buffer_section_of(Tier tier);
 
-/// That section's options. `tier` is one of switches.
+/// The options of that section. `tier` is one of switches.
 const BufferOptions& buffer_options_of(Tier tier, const FabricOptions& options);
 
 /// Gives every link into a switch its pool and PFC profile. Reads classes, links and clocks (slot, epoch) of `world`.

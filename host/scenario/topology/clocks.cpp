@@ -12,12 +12,12 @@
 namespace heddle {
 namespace {
 
-/// Divisors of the slots per epoch, then these times powers of two: ticks that nest with slots and epochs. Latencies
-/// beyond the engine's limit do not lengthen it.
+/// Divisors of the slots per epoch, then powers of two times these: ticks that nest with slots and epochs. Latencies
+/// beyond the engine's limit do not lengthen the tick.
 TimePs largest_tick(const Clocks& clocks, TimePs latency_ps) {
   const TimePs bound_ps = std::min(latency_ps, kTickLimitPs - 1);
   const TimePs slots = clocks.epoch_ps >> clocks.slot_log2_ps;
-  TimePs fewest = 0;  // ticks of an epoch; divisors come in pairs n and slots / n, so the root of `slots` is far enough
+  TimePs fewest = 0;  // ticks of an epoch; divisors come in pairs n and slots / n, so n stops at the root of `slots`
   for (TimePs n = 1; n <= slots / n; ++n) {
     if (slots % n != 0) continue;
     if (clocks.epoch_ps / n <= bound_ps) return clocks.epoch_ps / n;

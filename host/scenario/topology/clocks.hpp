@@ -1,4 +1,4 @@
-// The clocks of a run: slot, epoch, tick, horizon, and when a queue counts as stuck (kernels/MODEL.md, 3).
+// The clocks of a run: slot, epoch, tick, horizon, and the time after which a queue counts as stuck (MODEL.md, 3).
 #pragma once
 
 #include <array>
@@ -60,11 +60,11 @@ inline const std::array kSimulationParameters = {
                                  .source = "engineering judgement: 10 ms"},
 };
 
-/// What keeps the tick from being larger, for messages and `check`.
+/// The bound on the tick, for messages and `check`.
 struct TickBound {
   TimePs bound_ps = kNever;
-  LinkId link = kNone;  // kNone: nothing, or NVLink
-  bool pause = false;   // the link's phi, not its lambda
+  LinkId link = kNone;  // kNone: no link, or NVLink
+  bool pause = false;   // bounded by the link's phi, not its lambda
   bool nvlink = false;
 };
 
@@ -74,11 +74,11 @@ TickBound tick_bound(const World& world);
 /// "lambda of gpu0 -> rtsw0 (715 ns)".
 std::string describe(const TickBound& bound, const World& world);
 
-/// Slot, epoch, horizon and patience with stuck queues, checked; headrooms need them before the tick is known. Throws
-/// ConfigError.
+/// Slot, epoch, horizon and the time limit of stuck queues, checked; headrooms need them before the tick is known.
+/// Throws ConfigError.
 Clocks sampling_clocks(const SimulationOptions& options);
 
-/// All grids. Needs the world's fabric and collectives. Throws ConfigError: epoch no multiple of the slot, a requested
+/// All clocks. Needs the World's fabric and collectives. Throws ConfigError: epoch no multiple of the slot, a requested
 /// tick that does not divide the epoch or is larger than a latency (the link is named).
 Clocks choose_clocks(const SimulationOptions& options, const World& world);
 

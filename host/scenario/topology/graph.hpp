@@ -1,4 +1,4 @@
-// What a topology builder says: nodes and cables. Everything that all topologies share is made from it afterwards.
+// The output of a topology builder: nodes and cables. The parts common to all topologies are built from it afterwards.
 #pragma once
 
 #include <string>

@@ -12,8 +12,8 @@ namespace heddle {
 
 namespace {
 
-/// The most that can be held after `open_ps` of arrivals when packets occupy whole cells, or take times that are cut:
-/// small packets, or those whose times are cut most, then count for more than their bytes.
+/// The most bytes held after `open_ps` of arrivals when packets occupy whole cells, or their times are truncated: small
+/// packets, or those truncated most, then count for more than their bytes.
 u64 most_held_bytes(const Fabric& fabric, TimePs open_ps, u32 ps_per_byte_q16, u32 cell_bytes) {
   u64 most = 0;
   for (u32 frame = fabric.min_frame_bytes; frame <= fabric.max_frame_bytes;

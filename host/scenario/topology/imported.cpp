@@ -36,7 +36,7 @@ void check_link(const PlainTopology& plain, const PlainLink& link) {
   }
 }
 
-/// Switches next to endpoints are RTSWs, the next ones CTSWs, all others ATSWs: buffers and marking go by tier.
+/// Switches next to endpoints become RTSWs, their neighbours CTSWs, others ATSWs: buffers and marking go by tier.
 void assign_tiers(Graph& graph) {
   const u32 nodes = static_cast<u32>(graph.nodes.size());
   std::vector<std::vector<NodeId>> neighbours(nodes);
@@ -89,7 +89,7 @@ std::vector<NodeId> node_ids_of(const PlainTopology& imported) {
 }
 
 std::string about_imported_numbers(const Fabric& fabric) {
-  constexpr std::string_view kHost = "host";  // nodes of other topologies have other names
+  constexpr std::string_view kHost = "host";  // other topologies name their nodes differently
   for (EndpointId e = 0; e < fabric.endpoints && e < fabric.names.size(); ++e) {
     const std::string& name = fabric.names[e];
     if (!name.starts_with(kHost)) return "";

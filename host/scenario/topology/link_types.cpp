@@ -11,7 +11,7 @@ namespace heddle {
 
 namespace {
 
-// Links with equal numbers are alike, whether or not they share a profile.
+// Links with equal values are alike, whether or not they share a profile.
 using IngressKey = std::tuple<bool, bool, u32, u32, u32, u32>;
 
 IngressKey ingress_key(const Fabric& fabric, u32 index) {

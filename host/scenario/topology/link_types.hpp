@@ -1,4 +1,4 @@
-// Links of a fabric summed up by kind: what `heddle check` prints.
+// A summary of a fabric's links by kind, as `heddle check` prints it.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace heddle {
 
-/// All links that look alike: same tiers, speed, latencies, buffers.
+/// All links that are alike: same tiers, speed, latencies, buffers.
 struct LinkType {
   LinkId example = kNone;  // the first such link
   u64 links = 0;
   u64 needed_headroom_bytes = 0;  // 0: not lossless
 };
 
-/// In order of the first link of each type.
+/// The types in order of their first links.
 std::vector<LinkType> link_types_of(const World& world);
 
 /// "gpu17 -> rtsw1 (port 1)": for messages.

@@ -1,4 +1,4 @@
-// By how much policy `weighted` prefers links.
+// The weights by which policy `weighted` prefers links.
 #pragma once
 
 #include <span>
@@ -10,12 +10,12 @@
 
 namespace heddle {
 
-/// [link] its speed in Mb/s, all divided by what divides all of them; at least 1.
+/// [link] its speed in Mb/s, divided by the greatest common divisor of all; at least 1.
 std::vector<u32> weights_by_speed(const Fabric& fabric);
 
-/// Fills Routing::link_weight: what the file says of (switch, next hop) holds for each of their parallel links, all
-/// other links weigh 1. `path` is the file's, for messages. Throws ConfigError: a name that no node has, nodes without
-/// a link, a pair given twice.
+/// Fills Routing::link_weight: the file's weight of (switch, next hop) applies to each of their parallel links, all
+/// other links have weight 1. `path` is the file's, for messages. Throws ConfigError: a name that no node has, nodes
+/// without a link, a pair given twice.
 void set_link_weights(std::span<const PlainWeight> weights, const std::string& path, World& world);
 
 }  // namespace heddle

@@ -17,7 +17,7 @@ Graph build_multi_zone(const GraphInput& input) {
   for (u32 zone = 0; zone < o.zones; ++zone) {
     for (u32 c = 0; c < o.ctsws; ++c) {
       for (u32 up = 0; up < o.uplinks_per_ctsw; ++up) {
-        // By the CTSW's place in its zone, not by zone: CTSW c of every zone meets on the same ATSWs (planes).
+        // By the CTSW's number in its zone, not by zone: CTSW c of every zone connects to the same ATSWs (planes).
         const u32 index = static_cast<u32>((static_cast<u64>(c) * o.uplinks_per_ctsw + up) % o.atsws);
         graph.cables.push_back({layout.ctsw(zone, c), layout.atsw(index), input.link.ctsw_atsw_bits_per_s,
                                 input.link.ctsw_atsw_propagation_ps});

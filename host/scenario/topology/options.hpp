@@ -1,4 +1,4 @@
-// What a configuration can say about the fabric's shape, cables and pipelines: [topology], [link] and [latency].
+// Configuration of the fabric's shape, cables and pipelines: [topology], [link] and [latency].
 #pragma once
 
 #include <array>
@@ -104,8 +104,8 @@ inline const std::array kTopologyParameters = {
                                .only_with = "kind=hpcc"},
 };
 
-/// What links and latencies belong to; of other topologies a file says both. Those of a tier that is not there are let
-/// be: sweeps over kinds of topologies share them.
+/// The kinds that use links and latencies; files of other topologies contain both. Keys of absent tiers are allowed:
+/// sweeps over kinds of topologies share them.
 inline constexpr std::string_view kBuilt = "topology.kind=star|ai_zone|multi_zone";
 
 /// [link]: rates and cables. Propagation is 5 ns/m of cable.
@@ -175,7 +175,7 @@ inline const std::array kLinkParameters = {
 };
 
 /// [latency]: fixed pipelines, from the end of reception to the decision (ingress) and from there to the wire (egress).
-/// Imported topologies have no pipelines: their files give the whole delay of a link.
+/// Imported topologies have no pipelines: their files give the total delay of a link.
 struct LatencyOptions {
   TimePs nic_transmit_ps = 100'000;
   TimePs nic_receive_ps = 650'000;

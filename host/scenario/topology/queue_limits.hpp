@@ -1,13 +1,13 @@
-// Queues that no memory bounds: refused before a run.
+// Refuses queues that no memory bounds, before a run.
 #pragma once
 
 #include "host/scenario/topology/topology.hpp"
 
 namespace heddle {
 
-/// Where every port owns its memory, what is not lossless is charged to no account (kernels/MODEL.md, 5.5): only
-/// its class's `limit` bounds a queue. Throws ConfigError when a class with data has none there; names the class, a
-/// switch and the buffer. Control may go without, as other simulators' does: it answers data and passes it.
+/// Where every port owns its memory, classes that are not lossless are charged to no account (kernels/MODEL.md, 5.5):
+/// only the class's `limit` bounds a queue. Throws ConfigError when a class with data has none there; names the class,
+/// a switch and the buffer. Control may have no limit, as in other simulators: it answers data and has priority.
 void check_queue_limits(const FabricOptions& options, const World& world);
 
 }  // namespace heddle

@@ -10,11 +10,11 @@
 
 namespace heddle {
 
-/// What builders may read.
+/// The inputs of a builder.
 struct GraphInput {
   const TopologyOptions& topology;
   const LinkOptions& link;
-  const PlainTopology* imported = nullptr;  // kinds that are files only
+  const PlainTopology* imported = nullptr;  // only for imported kinds
 };
 
 using GraphBuilder = Graph (*)(const GraphInput&);

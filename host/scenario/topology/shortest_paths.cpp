@@ -27,7 +27,7 @@ struct SwitchGraph {
   std::span<const Edge> edges_of(u32 s) const { return std::span(edges).subspan(first[s], first[s + 1] - first[s]); }
 };
 
-/// `out`: [link] not to be used; empty: all are.
+/// `out`: [link] to leave out; empty: none.
 SwitchGraph switch_graph(const Fabric& fabric, const std::vector<bool>& out = {}) {
   SwitchGraph graph;
   for (NodeId n = fabric.endpoints; n < fabric.nodes.size(); ++n) {
@@ -43,12 +43,12 @@ SwitchGraph switch_graph(const Fabric& fabric, const std::vector<bool>& out = {}
   return graph;
 }
 
-/// Next-hop sets without repetition.
+/// The distinct next-hop sets.
 class SetTable {
  public:
   explicit SetTable(NextHopTable& table) : table_(table) {}
 
-  /// kNone for no ports. `guess`: the set that it may well be again.
+  /// The index of a set; kNone for no ports. `guess`: a set that is probably the same.
   u32 index_of(const std::vector<u16>& ports, u32 guess = kNone) {
     if (ports.empty()) return kNone;
     if (guess != kNone && std::ranges::equal(ports, table_.ports_of(guess))) return guess;
@@ -65,7 +65,7 @@ class SetTable {
   std::map<std::vector<u16>, u32> known_;
 };
 
-/// Groups in order of their switches. Returns the switch number of each group.
+/// Numbers the groups in order of their switches. Returns the switch number of each group.
 std::vector<u32> add_groups(const Fabric& fabric, Routing& routing) {
   std::vector<u32> group_of_switch(fabric.nodes.size() - fabric.endpoints, kNone);
   routing.group_of.resize(fabric.endpoints);
@@ -90,7 +90,7 @@ std::vector<u32> add_groups(const Fabric& fabric, Routing& routing) {
   return switch_of_group;
 }
 
-/// Breadth first from `root`; `order` gets the switches reached, nearest first.
+/// A breadth-first search from `root`; `order` gets the switches reached, nearest first.
 void hops_from(u32 root, const SwitchGraph& graph, std::vector<u32>& hops, std::vector<u32>& order) {
   std::fill(hops.begin(), hops.end(), kNone);
   order.assign(1, root);
@@ -116,11 +116,11 @@ void check_reach(const Fabric& fabric, const std::vector<u32>& switch_of_group, 
   }
 }
 
-/// Groups whose switches have the very same neighbours, such as all racks of a zone. Every other switch that is no
-/// neighbour of theirs is equally far from all of them, and by the same ports: one search does for all.
+/// Groups whose switches have exactly the same neighbours, such as all racks of a zone. Every other switch that is no
+/// neighbour of theirs is equally far from all of them, and by the same ports: one search suffices for all.
 struct Twins {
-  std::vector<u32> of_group;  // [group] -> number of its twins
-  std::vector<u32> first;     // [number] -> the first group of them
+  std::vector<u32> of_group;  // [group] -> number of its set of twins
+  std::vector<u32> first;     // [number] -> its first group
 };
 
 Twins find_twins(const SwitchGraph& graph, const std::vector<u32>& switch_of_group) {
@@ -139,7 +139,7 @@ Twins find_twins(const SwitchGraph& graph, const std::vector<u32>& switch_of_gro
   return twins;
 }
 
-/// What one switch knows: a set for each number of twins, but for its neighbours among the groups one each.
+/// The rows of all switches: a set for each set of twins, and one for each group that is a neighbour.
 class SwitchRows {
  public:
   SwitchRows(const SwitchGraph& graph, const std::vector<u32>& switch_of_group, Twins twins, SetTable& sets)
@@ -149,17 +149,17 @@ class SwitchRows {
 
   const Twins& twins() const { return twins_; }
 
-  /// The sets of all switches towards the twins of number `number`, to the first of which they have so many hops.
+  /// Adds the sets of all switches towards the twins of number `number`; `hops` are those to the first of them.
   void add_far(u32 number, const std::vector<u32>& hops, const std::vector<u32>& order, SetTable& sets) {
     std::vector<u16> ports;
     for (const u32 s : order) {
       if (hops[s] == 1) continue;  // near
       ports.clear();
-      // From one of the twins to another all ports are equal; so is, if nobody asks, what it says of itself.
+      // Every port leads from one twin to another on a shortest path; a twin's entry for itself is never used.
       for (const SwitchGraph::Edge& edge : graph_.edges_of(s)) {
         if (s == order[0] || hops[edge.to] + 1 == hops[s]) ports.push_back(edge.port);
       }
-      // Neighbouring twins mostly share their set (all uplinks): compare before searching.
+      // Neighbouring twins mostly share their set (all uplinks): compared before searching.
       u32& far = far_[s * width() + number];
       far = sets.index_of(ports, number == 0 ? kNone : *(&far - 1));
     }
@@ -195,7 +195,7 @@ class SwitchRows {
     return std::span(near_).subspan(first_near_[s], first_near_[s + 1] - first_near_[s]);
   }
 
-  /// The ports of every switch that lead straight to a group.
+  /// Adds the ports of every switch that lead directly to a group.
   void add_near(const std::vector<u32>& switch_of_group, SetTable& sets) {
     std::vector<u32> group_of(graph_.switches(), kNone);
     for (u32 g = 0; g < switch_of_group.size(); ++g) group_of[switch_of_group[g]] = g;
@@ -230,12 +230,12 @@ class SwitchRows {
 
   const SwitchGraph& graph_;
   Twins twins_;
-  std::vector<u32> far_;  // [switch * width + number of twins] -> set
+  std::vector<u32> far_;  // [switch * width + number of the set of twins] -> set
   std::vector<Near> near_;
   std::vector<size_t> first_near_;  // [switch + 1]
 };
 
-/// `from_first` looks at how far all switches are from the first group's.
+/// Calls `from_first` with the distances of all switches from the first group's.
 void fill_table(const SwitchGraph& graph, const std::vector<u32>& switch_of_group,
                 const std::function<void(u32 root, const std::vector<u32>& hops)>& from_first, NextHopTable& table) {
   SetTable sets(table);

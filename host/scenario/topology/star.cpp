@@ -1,4 +1,4 @@
-// One switch with every endpoint on it.
+// One switch with all endpoints attached.
 #include <fmt/format.h>
 
 #include "host/base/error.hpp"

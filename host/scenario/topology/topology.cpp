@@ -32,13 +32,13 @@ u32 max_frame_bytes(const RoceSettings& roce) {
 
 /// The smallest frame that any packet of this transport can have.
 u32 min_frame_bytes(const RoceSettings& roce, bool empty_messages) {
-  const u32 data = std::min(empty_messages ? roce.reth_bytes : 1, 1u);  // a packet's payload, or what announces none
+  const u32 data = std::min(empty_messages ? roce.reth_bytes : 1, 1u);  // payload, or an empty message's RETH
   const u32 wire =
       std::min({roce.data_overhead_wire_bytes + data, roce.ack_wire_bytes, roce.cnp_wire_bytes, roce.cts_wire_bytes});
   return wire > kWireGapBytes ? wire - kWireGapBytes : 1;
 }
 
-/// With times in whole nanoseconds every packet must take at least one.
+/// Checks that every packet takes at least one nanosecond, with times in whole nanoseconds.
 void check_times(const Fabric& fabric) {
   for (const Link& link : fabric.links) {
     if (ser_ps(fabric.min_frame_bytes + kWireGapBytes, link.ps_per_byte_q16) > 0) continue;
@@ -50,7 +50,7 @@ void check_times(const Fabric& fabric) {
   }
 }
 
-/// A dynamic limit that no switch can apply would be ignored in silence.
+/// Refuses a dynamic limit that no switch can apply and would ignore silently.
 void check_dynamic_limits(const Fabric& fabric) {
   for (const TrafficClass& c : fabric.classes) {
     if (c.limit_alpha_q16 == 0 || !fabric.pools.empty()) continue;

@@ -1,4 +1,4 @@
-// From options to the fabric and routing tables of a World.
+// Conversion of options to the fabric and routing tables of a World.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace heddle {
 
-/// Everything that decides the fabric. `classes`, packet sizes and the slot come with the world.
+/// All inputs of the fabric. `classes`, packet sizes and the slot come with the World.
 struct FabricOptions {
   TopologyOptions topology;
   LinkOptions link;
@@ -24,19 +24,19 @@ struct FabricOptions {
   EcnOptions ecn;
 };
 
-/// Fills world.fabric and world.routing (but explicit paths: explicit_paths.hpp). Reads world.fabric.classes,
+/// Fills world.fabric and world.routing (without explicit paths: explicit_paths.hpp). Reads world.fabric.classes,
 /// world.roce (packet sizes) and world.clocks (slot and epoch: sampling_clocks), which must be set before. `imported`
 /// is the parsed file of kinds hpcc, simai and htsim and null for every other kind. `empty_messages`: jobs may send
-/// some without payload. Throws ConfigError.
+/// messages without payload. Throws ConfigError.
 void build_topology(const FabricOptions& options, const RoutingOptions& routing, const PlainTopology* imported,
                     World& world, bool empty_messages = true);
 
 /// Node ids of an imported file's ids: endpoints get [0, endpoints) in the file's order, switches follow; kNone for
-/// hosts that are left out.
+/// omitted hosts.
 std::vector<NodeId> node_ids_of(const PlainTopology& imported);
 
-/// "endpoint 0 is node 1 of the topology file (host1)", where endpoints are not the node ids of an imported file; else
-/// "".
+/// "endpoint 0 is node 1 of the topology file (host1)", where endpoints differ from the node ids of an imported file;
+/// else "".
 std::string about_imported_numbers(const Fabric& fabric);
 
 /// "topology.txt:4:16: link 0 - 4 has error rate 0.5; ...": the first link of the file at `path` that loses packets at

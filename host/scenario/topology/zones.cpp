@@ -8,8 +8,8 @@
 namespace heddle {
 namespace {
 
-/// Tables of a fabric's size are made at once; beyond these it would only fill the memory (24,576 GPUs: 1,708 switches,
-/// 56,256 cables, 15,360 routes).
+/// Tables of a fabric's size are allocated at once; a larger fabric would only fill the memory (24,576 GPUs: 1,708
+/// switches, 56,256 cables, 15,360 routes).
 constexpr u64 kMostCables = u64{1} << 26;
 constexpr u64 kMostRoutes = u64{1} << 31;
 
@@ -18,7 +18,7 @@ void check_size(const TopologyOptions& o, const ZoneLayout& layout) {
   const u64 racks = static_cast<u64>(layout.zones) * o.racks, ctsws = static_cast<u64>(layout.zones) * o.ctsws;
   const u64 cables =
       racks * (static_cast<u64>(o.gpus_per_rack) + o.uplinks_per_rtsw) + (atsws ? ctsws * o.uplinks_per_ctsw : 0);
-  // Rows of the next-hop table: one for all RTSWs; CTSWs of a zone share one where each has as many cables to a rack.
+  // Rows of the next-hop table: one for all RTSWs; CTSWs of a zone share one if each has as many cables to a rack.
   const u64 rows = 1 + (o.uplinks_per_rtsw % o.ctsws == 0 ? layout.zones : ctsws) + (atsws ? o.atsws : 0);
   const u64 switches = racks + ctsws + (atsws ? o.atsws : 0);
   if (cables <= kMostCables && rows <= kMostRoutes / racks) return;
@@ -76,7 +76,7 @@ Graph build_zones(const GraphInput& input, const ZoneLayout& layout) {
   for (u32 zone = 0; zone < layout.zones; ++zone) {
     for (u32 rack = 0; rack < layout.racks; ++rack) {
       for (u32 up = 0; up < uplinks; ++up) {
-        // Each rack starts where the one before ended, so that uplinks beyond a multiple of ctsws even out.
+        // Each rack starts where the previous one ended, so that uplinks beyond a multiple of ctsws are spread evenly.
         const u32 index = static_cast<u32>((static_cast<u64>(rack) * uplinks + up) % layout.ctsws);
         graph.cables.push_back({layout.rtsw(zone, rack), layout.ctsw(zone, index), input.link.rtsw_ctsw_bits_per_s,
                                 input.link.rtsw_ctsw_propagation_ps});

@@ -1,4 +1,4 @@
-// What ai_zone and multi_zone share: zones of racks, RTSWs and CTSWs.
+// The parts common to ai_zone and multi_zone: zones of racks, RTSWs and CTSWs.
 #pragma once
 
 #include "host/scenario/topology/registry.hpp"
@@ -15,7 +15,7 @@ struct ZoneLayout {
   NodeId atsw(u32 index) const { return endpoints() + zones * (racks + ctsws) + index; }
 };
 
-/// Endpoints, RTSWs and CTSWs of every zone with their cables. Throws ConfigError on dimensions that cannot be.
+/// Endpoints, RTSWs and CTSWs of every zone with their cables. Throws ConfigError on impossible dimensions.
 Graph build_zones(const GraphInput& input, const ZoneLayout& layout);
 
 }  // namespace heddle
