@@ -13,7 +13,7 @@ constexpr CollectiveKind kRings[] = {all_reduce, all_gather, reduce_scatter, bar
                          kHierarchical[] = {all_reduce, all_gather, reduce_scatter, all_to_all},
                          kHalvingDoubling[] = {all_reduce, all_gather, reduce_scatter};
 
-// A composed collective has no channel ends: its stages have.
+// A composed collective has no channel ends of its own: its stages have.
 void add_no_channel_ends(const JobBuilder&) {}
 SliceCut cut_nothing(const CutInput&) { return {}; }
 void count_nothing(const JobOptions&, u64, bool, WorkloadCounts&) {}

@@ -1,5 +1,5 @@
-// The algorithms of collectives. A new one is a file with two or three functions (one that is composed of others: with
-// one) and a row of kLayouts.
+// The algorithms of collectives. A new one is a file with two or three functions (a composed one: with one function)
+// and a row of kLayouts.
 #pragma once
 
 #include <span>
@@ -11,34 +11,34 @@
 
 namespace heddle {
 
-/// What is to be cut: a collective of a job.
+/// A collective of a job that is to be cut into slices.
 struct CutInput {
   CollectiveKind kind;
-  u64 bytes;  // nccl-tests' size
+  u64 bytes;  // size as in nccl-tests
   u32 ranks;
   Protocol protocol;
   const JobOptions& options;
 };
 
-/// How some kinds of collective are done by one algorithm: by connections and channel ends, or stage by stage.
+/// The implementation of some kinds of collective by one algorithm: by connections and channel ends, or stage by stage.
 struct Layout {
   Algorithm algorithm;
   std::span<const CollectiveKind> kinds;
   /// Adds the channel ends of one job, and their connections. Throws ConfigError.
   void (*add_channel_ends)(const JobBuilder& builder);
-  /// Throws ConfigError: more slices than can be numbered.
+  /// Cuts a collective. Throws ConfigError: more slices than can be numbered.
   SliceCut (*cut)(const CutInput& input);
-  /// Adds what add_channel_ends will make. in_tables: false for an all-to-all in closed form.
+  /// Adds the counts of what add_channel_ends will make. in_tables: false for an all-to-all in closed form.
   void (*count)(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
-  /// Composed of other collectives, these; nullptr: it is not, and the functions above are what there is.
+  /// The stages of a composed collective; nullptr: it is not composed and uses the functions above.
   std::vector<Stage> (*stages)(const Composition& of) = nullptr;
 };
 
-/// In the order in which a job's groups stand.
+/// The layouts in the order of a job's groups.
 std::span<const Layout> layouts();
 
 // rings.cpp: all-reduce, all-gather, reduce-scatter.
-/// Channel ends that pass on from each rank to the next in `orders[channel]`, and, if `closed`, from the last to the
+/// Channel ends that forward from each rank to the next in `orders[channel]`, and, if `closed`, from the last to the
 /// first.
 void add_channel_ends_along(const JobBuilder& builder, std::span<const std::vector<u32>> orders, bool closed);
 void add_ring_channel_ends(const JobBuilder& builder);
@@ -57,7 +57,7 @@ void add_tree_channel_ends(const JobBuilder& builder);
 SliceCut cut_trees(const CutInput& input);
 void count_trees(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
 
-// nvls.cpp: all-reduce that the switches of servers do, with trees between servers.
+// nvls.cpp: all-reduce by the switches of servers, with trees between servers.
 void add_nvls_channel_ends(const JobBuilder& builder);
 SliceCut cut_nvls(const CutInput& input);
 void count_nvls(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
@@ -71,7 +71,7 @@ SliceCut cut_point_to_point(const CutInput& input);
 void count_all_to_all(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
 void count_rooted(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
 void count_send_recv(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
-/// What a rank sends to another one by send/recv.
+/// The bytes that a rank sends to another one by send/recv.
 u64 peer_bytes(CollectiveKind kind, u64 bytes, u64 ranks);
 /// An all-to-all without tables; the job's connections are numbered from `first_connection` on.
 void set_all_pairs(const JobBuilder& builder, u64 first_connection);

@@ -1,4 +1,4 @@
-// Broadcast and reduce: the ring of each channel, cut open at the root. Each slice is passed on as it comes.
+// Broadcast and reduce: the ring of each channel, cut open at the root. Each slice is forwarded when it arrives.
 #include <algorithm>
 
 #include "host/scenario/workload/collective/algorithms.hpp"
@@ -6,7 +6,7 @@
 namespace heddle {
 namespace {
 
-/// The root's data goes down the ring from it, or all data goes down the ring to it.
+/// Data goes down the ring, all of it from the root or to the root.
 void add_chain_channel_ends(const JobBuilder& builder, bool from_root) {
   const u32 root = builder.root();
   std::vector<std::vector<u32>> orders = ring_orders(builder);
@@ -17,8 +17,8 @@ void add_chain_channel_ends(const JobBuilder& builder, bool from_root) {
   add_channel_ends_along(builder, orders, false);
 }
 
-/// The rings without the connection that would close them. It leads from one server to another on the channels where
-/// the root is at GPU `place`, counted from the channel's first.
+/// Counts rings without the closing connection. That one leads from one server to another on the channels where the
+/// root is at GPU `place`, counted from the channel's first.
 void count_chains(const JobOptions& options, u64 gpus, u32 place, WorkloadCounts& counts) {
   count_rings(options, gpus, true, counts);
   const u32 server = options.gpus_per_server, channels = channels_of(options);
@@ -30,11 +30,11 @@ void count_chains(const JobOptions& options, u64 gpus, u32 place, WorkloadCounts
 
 }  // namespace
 
-/// The root is the first GPU of its server: nobody sends to it from another one.
+/// The root is the first GPU of its server: no GPU of another server sends to it.
 void count_broadcast(const JobOptions& options, u64 gpus, bool, WorkloadCounts& counts) {
   count_chains(options, gpus, 0, counts);
 }
-/// It is the last: it sends to no other server.
+/// The root is the last GPU: it sends to no other server.
 void count_reduce(const JobOptions& options, u64 gpus, bool, WorkloadCounts& counts) {
   count_chains(options, gpus, options.gpus_per_server - 1, counts);
 }

@@ -13,7 +13,7 @@
 namespace heddle {
 namespace {
 
-/// Send/recv of up to so many bytes of a peer takes LL (NCCL_P2P_LL_THRESHOLD).
+/// Send/recv of up to so many bytes per peer uses LL (NCCL_P2P_LL_THRESHOLD).
 constexpr u64 kMostLlPeerBytes = 16 << 10;
 
 bool serves(const Layout& layout, CollectiveKind kind) {
@@ -22,7 +22,7 @@ bool serves(const Layout& layout, CollectiveKind kind) {
 
 bool allows(const std::string& key, std::string_view name) { return key == "auto" || key == name; }
 
-/// In-switch reduction is taken only where it is asked for.
+/// In-switch reduction is used only on request.
 bool allows_algorithm(const std::string& key, Algorithm algorithm) {
   return key == "auto" ? algorithm != Algorithm::nvls : key == algorithm_name(algorithm);
 }
@@ -45,7 +45,7 @@ bool by_send_recv(CollectiveKind kind) {
       layouts(), [&](const Layout& layout) { return layout.algorithm == Algorithm::p2p && serves(layout, kind); });
 }
 
-/// The switches of servers know no flags in the data, and there are none in servers of one GPU.
+/// Refuses NVLS with protocols of flags in the data, which the switches of servers lack, and in servers of one GPU.
 void check_nvls(const JobOptions& options, u32 job) {
   if (options.algorithm != "nvls") return;
   if (options.protocol != "auto" && options.protocol != "simple") {
@@ -62,7 +62,7 @@ void check_nvls(const JobOptions& options, u32 job) {
   }
 }
 
-/// What a list of collectives asks for goes for all of its kinds that have algorithms.
+/// Checks a list's algorithm against all of its kinds that have algorithms.
 void check_kind(const JobOptions& options, u32 job, CollectiveKind kind) {
   std::string others;
   for (const Layout& layout : layouts()) {
@@ -76,7 +76,7 @@ void check_kind(const JobOptions& options, u32 job, CollectiveKind kind) {
                   job, options.algorithm, collective_name(kind), others));
 }
 
-/// Programs of composed collectives are made for those of a list.
+/// Refuses composed collectives outside of a list, as programs are only made for those.
 void check_composed(const JobOptions& options, u32 job) {
   throw ConfigError(
       fmt::format("job[{}].algorithm = \"{}\": only collectives of [[job.collective]] can be composed of stages, not "
@@ -84,9 +84,9 @@ void check_composed(const JobOptions& options, u32 job) {
                   job, options.algorithm));
 }
 
-/// It has no LL128, so what asks for that takes simple, as in NCCL.
+/// Send/recv has no LL128, so a request for that gets simple, as in NCCL.
 Choice choose_send_recv(const JobOptions& options, CollectiveKind kind, u64 bytes, u64 ranks) {
-  const bool small = peer_bytes(kind, bytes, ranks) <= kMostLlPeerBytes;  // the v: of its busiest rank
+  const bool small = peer_bytes(kind, bytes, ranks) <= kMostLlPeerBytes;  // all_to_all_v: bytes of its busiest rank
   const bool ll = options.protocol == "ll" || (options.protocol == "auto" && small);
   return {layout_of(kind, Algorithm::p2p), ll ? Protocol::ll : Protocol::simple};
 }

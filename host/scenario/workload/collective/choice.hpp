@@ -1,4 +1,4 @@
-// By which layout and protocol a collective of a job is done: what its keys say, or the tuner.
+// The layout and protocol of a job's collective: set by its keys, or chosen by the tuner.
 #pragma once
 
 #include <span>
@@ -10,28 +10,28 @@
 namespace heddle {
 
 struct Choice {
-  u32 layout = 0;  // in layouts()
+  u32 layout = 0;  // index in layouts()
   Protocol protocol = Protocol::simple;
 };
 
-/// The kind that a configuration calls `word`. Throws ConfigError.
+/// The kind named `word` in a configuration. Throws ConfigError.
 CollectiveKind kind_of(const std::string& word, u32 job);
 
-/// The composed layout that a job asks for, if it does so for this kind; otherwise nullptr.
+/// The composed layout that a job requests for this kind; otherwise nullptr.
 const Layout* composed_layout(const JobOptions& options, CollectiveKind kind);
 
 /// What the tuner knows of a job's GPUs.
 TunerInput tuner_input(const World& world, u32 ranks, u32 gpus_per_server, u32 channels);
 
-/// Of the collectives of a list. Throws ConfigError: an algorithm is asked for that one of the calls does not have, or
-/// none of them.
+/// Checks the algorithm for the collectives of a list. Throws ConfigError: the kind of a call lacks the requested
+/// algorithm, or no call has algorithms.
 void check_algorithm_of_list(const JobOptions& options, u32 job, std::span<const CollectiveCall> calls);
 
-/// Of a training job or a trace, whose kinds nobody chose one by one. Throws ConfigError: none of them has the
-/// algorithm that is asked for. Those that do not have it take what `auto` takes.
+/// Checks the algorithm of a training job or a trace, whose kinds were not chosen one by one. Throws ConfigError: none
+/// of them has the requested algorithm. Kinds that do not have it use the choice of `auto`.
 void check_algorithm_of_programs(const JobOptions& options, u32 job, const Communicators& communicators);
 
-/// For `bytes` of one of the job's collectives.
+/// The choice for `bytes` of one of the job's collectives.
 Choice choose(const JobOptions& options, CollectiveKind kind, u64 bytes, TunerInput input);
 
 }  // namespace heddle

@@ -17,7 +17,7 @@ struct Staged {
   u32 first_communicator;
 };
 
-/// A GPU is in one communicator of each stage. The first that its program names is the job's own.
+/// Adds the communicators: a GPU is in one of each stage. The first that its program names is the job's own.
 class Composer {
  public:
   Composer(const JobOptions& options, const Communicators& job) : options_(options), job_(job) {
@@ -36,7 +36,7 @@ class Composer {
 
   bool nothing() const { return staged_.empty(); }
 
-  /// Collectives of all stages of a GPU.
+  /// The number of collectives of a GPU over all stages.
   u64 parts() const {
     u64 parts = 0;
     for (const CollectiveCall& call : calls()) {
@@ -52,7 +52,7 @@ class Composer {
     }
   }
 
-  /// A stream for each stage: a piece waits until the stage before has done it.
+  /// A stream for each stage: a piece waits until the previous stage has finished it.
   std::vector<std::vector<Op>> streams() const {
     std::vector<std::vector<Op>> streams(most_stages_);
     for (const CollectiveCall& call : calls()) {
@@ -88,7 +88,7 @@ class Composer {
   }
 
   void add_ops(const Staged& staged, std::vector<std::vector<Op>>& streams) const {
-    std::vector<u32> done;  // [piece] operations of the stage before, when it is through
+    std::vector<u32> done;  // [piece] operations of the previous stage when it has finished the piece
     for (u32 s = 0; s < staged.stages.size(); ++s) {
       std::vector<Op>& ops = streams[s];
       if (s == 0) ops.push_back({.kind = OpKind::entered, .n = 0});
@@ -105,7 +105,7 @@ class Composer {
   const JobOptions& options_;
   const Communicators& job_;
   std::map<CollectiveKind, Staged> staged_;
-  std::vector<CollectiveKind> kinds_;  // in the order of their first calls
+  std::vector<CollectiveKind> kinds_;  // in order of their first calls
   size_t most_stages_ = 0;
 };
 

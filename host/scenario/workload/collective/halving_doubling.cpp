@@ -1,5 +1,5 @@
-// Recursive halving and doubling (Rabenseifner): a reduce-scatter exchanges half of what is left with a rank twice as
-// far in every round, beginning with the neighbour; an all-gather does the same backwards; an all-reduce is both.
+// Recursive halving and doubling (Rabenseifner): in every round a reduce-scatter exchanges half of the rest with a rank
+// at twice the distance, beginning with the neighbour; an all-gather does the same backwards; an all-reduce is both.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Hierarchical collectives: what can be done in a server is done there, and the rest between GPUs of the same number,
-// so that every byte leaves by a NIC of its own and enters by the NIC of its rail.
+// Hierarchical collectives: the part within servers uses NVLink, the rest runs between GPUs of the same number, so that
+// every byte leaves by a NIC of its own and enters by the NIC of its rail.
 #include "host/scenario/workload/collective/stages.hpp"
 
 namespace heddle {

@@ -1,4 +1,4 @@
-// A job whose ranks are known, while its connections, channel ends and collectives are made.
+// A job with known ranks, while its connections, channel ends and collectives are built.
 #pragma once
 
 #include <vector>
@@ -8,45 +8,44 @@
 
 namespace heddle {
 
-/// In tables, of all jobs together: 9 GB of tables and state, all of it there from the start.
+/// The limit on connections in tables, over all jobs: 9 GB of tables and state, allocated from the start.
 inline constexpr u64 kMaxConnections = u64{1} << 24;
-/// Of all jobs together: connections are numbered in 32 bits, and so are channel ends, of which each has two.
+/// The limit on all connections of all jobs: they are numbered in 32 bits, and so are channel ends, two per connection.
 inline constexpr u64 kMaxNumberedConnections = (u64{1} << 31) - 1;
-/// Of all jobs together: sizes times repetitions.
+/// The limit on collectives of all jobs: sizes times repetitions.
 inline constexpr u64 kMaxCollectives = u64{1} << 24;
 
 struct JobBuilder {
-  const JobOptions& options;  // gpus_per_server: how many of its ranks are in each
-  u32 index = 0;              // of the configuration's jobs, for errors
-  u32 gpus_per_server = 1;    // that NVLink joins
-  u32 number = 0;             // in the plan
+  const JobOptions& options;  // gpus_per_server: number of its ranks in each server
+  u32 index = 0;              // index of the job in the configuration, for errors
+  u32 gpus_per_server = 1;    // GPUs joined by NVLink
+  u32 number = 0;             // number in the plan
   World& world;
   TrafficBuilder& traffic;
 
   Job& job() const { return world.collectives.jobs[number]; }
   u32 ranks() const { return static_cast<u32>(job().ranks.size()); }
-  /// Whether NVLink joins two GPUs: the same server.
+  /// Whether NVLink joins two GPUs, that is they share a server.
   bool same_server(EndpointId a, EndpointId b) const {
     return gpus_per_server > 1 && a / gpus_per_server == b / gpus_per_server;
   }
   /// Adds a connection between two ranks, with QPs unless it is NVLink; returns its number.
   u32 add_connection(u32 from_rank, u32 to_rank, u32 channel) const;
   /// Adds the connections between a rank and all others of its server that the server's switch joins, in order of the
-  /// others: those that come to the rank (reduces), or leave it (multicasts). Returns the first one's number.
+  /// others: those to the rank (reduces), or from it (multicasts). Returns the first one's number.
   u32 add_joined(InSwitch what, u32 rank, u32 channel) const;
-  /// Adds a channel end of a rank behind all others, as an end of its connections. Channel ends come in order of their
-  /// GPUs.
+  /// Appends a channel end of a rank, as an end of its connections. Channel ends come in order of their GPUs.
   void add_channel_end(u32 rank, const Peers& recv, const Peers& send, u32 order) const;
-  /// The rank that all data comes from or goes to. Throws ConfigError: there is no such rank.
+  /// The rank that all data comes from or goes to. Throws ConfigError when there is no such rank.
   u32 root() const;
   /// Rank numbers in order of their GPUs: channel ends are ordered by GPU.
   std::vector<u32> ranks_by_gpu() const;
 };
 
-/// Rings of a job.
+/// The number of rings of a job.
 u32 channels_of(const JobOptions& options);
 
-/// By channel, the ranks in the order of its ring: it enters each server at the GPU of the channel's number, goes
+/// By channel, the ranks in the order of its ring: it enters each server at the GPU of the channel's number, passes
 /// through it by NVLink, and leaves from the GPU before. So every NIC sends one ring and receives one.
 std::vector<std::vector<u32>> ring_orders(const JobBuilder& builder);
 

@@ -1,6 +1,6 @@
 // All-reduce with the NVSwitches of servers, as NCCL's NVLS and NVLSTree: on every channel each GPU is the head of an
-// equal part of the data. The switch sums the part of all GPUs of the server for its head; heads of the same number
-// join over the network in a binary tree; and the switch gives a head's result to all GPUs of its server.
+// equal part of the data. The switch sums the part of all GPUs of the server for its head; heads of the same number are
+// joined over the network in a binary tree; and the switch gives a head's result to all GPUs of its server.
 #include <algorithm>
 
 #include "host/scenario/workload/collective/algorithms.hpp"
@@ -9,14 +9,14 @@
 namespace heddle {
 namespace {
 
-/// NCCL's on H100: 16, two for each NIC.
+/// NCCL's number on H100: 16, two for each NIC.
 u32 nvls_channels(const JobOptions& options) { return 2 * channels_of(options); }
 
 /// A part of the data on its way through one server.
 struct Part {
-  u32 first_up = kNone, first_down = kNone;  // of the connections that the switch joins
+  u32 first_up = kNone, first_down = kNone;  // first of the connections joined by the switch
   u32 to_parent = kNone, from_parent = kNone;
-  Peers recv_up, send_down;  // what comes together at the head, and what it passes on
+  Peers recv_up, send_down;  // inputs reduced at the head, and outputs of the result
 
   void add_child(const Part& child) {
     recv_up.connection[recv_up.count()] = child.to_parent;
@@ -24,7 +24,7 @@ struct Part {
   }
 };
 
-/// [stream * servers + server]
+/// The parts as [stream * servers + server].
 std::vector<Part> add_parts(const JobBuilder& builder, u32 streams, u32 servers) {
   const u32 gpus = builder.options.gpus_per_server;
   std::vector<Part> parts(static_cast<size_t>(streams) * servers);
@@ -78,8 +78,8 @@ void add_nvls_channel_ends(const JobBuilder& builder) {
   }
 }
 
-/// NCCL's chunks: in one server of at most 128 KiB, between servers of 128 KiB, from four servers on of 64 KiB; smaller
-/// ones where there would be too few of them to fill all channels (enqueue.cc).
+/// NCCL's chunks: at most 128 KiB in one server, 128 KiB between servers, 64 KiB from four servers on; smaller ones
+/// where there would be too few of them to fill all channels (enqueue.cc).
 SliceCut cut_nvls(const CutInput& in) {
   const u32 gpus = in.options.gpus_per_server, servers = in.ranks / gpus;
   const u32 streams = nvls_channels(in.options) * gpus;

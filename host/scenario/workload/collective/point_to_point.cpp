@@ -24,7 +24,7 @@ void add_channel_end(const JobBuilder& builder, u32 rank, u32 connection, bool s
   builder.add_channel_end(rank, sends ? kNone : connection, sends ? connection : kNone, order);
 }
 
-/// The r-th rank after or before the root has one connection with it per channel.
+/// For gather and scatter: the r-th rank after or before the root has one connection with it per channel.
 void add_rooted_channel_ends(const JobBuilder& builder, bool root_sends) {
   const u32 n = builder.ranks(), channels = builder.options.p2p_channels, root = builder.root();
   const auto peer = [&](u32 round) { return root_sends ? (root + round) % n : (root + n - round) % n; };
@@ -43,7 +43,7 @@ void add_rooted_channel_ends(const JobBuilder& builder, bool root_sends) {
   }
 }
 
-/// Pairs of GPUs, of which some lie in one server.
+/// Counts the connections of pairs of GPUs, `inside` of which are within a server.
 void count_pairs(const JobOptions& job, u64 pairs, u64 inside, bool in_tables, WorkloadCounts& counts) {
   const u64 connections = pairs * job.p2p_channels;
   const u64 qps = (pairs - inside) * job.p2p_channels * job.qps_per_connection;
@@ -82,7 +82,7 @@ void add_all_to_all_channel_ends(const JobBuilder& builder) {
   }
 }
 
-/// Every rank sends to the next one and receives from the one before.
+/// Adds the channel ends of a send/recv from every rank to the next.
 void add_send_recv_channel_ends(const JobBuilder& builder) {
   const u32 n = builder.ranks(), channels = builder.options.p2p_channels;
   const u32 first = static_cast<u32>(builder.world.collectives.connections.size());
@@ -100,8 +100,8 @@ void add_send_recv_channel_ends(const JobBuilder& builder) {
 void add_gather_channel_ends(const JobBuilder& builder) { add_rooted_channel_ends(builder, false); }
 void add_scatter_channel_ends(const JobBuilder& builder) { add_rooted_channel_ends(builder, true); }
 
-/// nccl-tests' size covers all ranks' parts; of a send it is what each sends, and so it is of each pair of an
-/// all-to-all-v.
+/// nccl-tests' size covers all ranks' parts; for a send it is the size that each rank sends, and for an all-to-all-v
+/// that of each pair.
 u64 peer_bytes(CollectiveKind kind, u64 bytes, u64 ranks) {
   const bool of_each =
       kind == CollectiveKind::send || kind == CollectiveKind::send_recv || kind == CollectiveKind::all_to_all_v;
@@ -130,7 +130,7 @@ void set_all_pairs(const JobBuilder& builder, u64 first_connection) {
   job.all_pairs = {static_cast<u32>(channels), static_cast<u32>(server), static_cast<u32>(qps)};
 }
 
-/// A send of nothing is an empty slice: the other one still waits for it.
+/// An empty send is an empty slice: the receiver still waits for it.
 SliceCut cut_point_to_point(const CutInput& in) {
   const u64 bytes = channel_bytes(peer_bytes(in.kind, in.bytes, in.ranks), in.options.p2p_channels);
   SliceCut cut = cut_stream(bytes, in.options.p2p_slice_bytes, in.protocol);
@@ -145,7 +145,7 @@ void count_all_to_all(const JobOptions& options, u64 gpus, bool in_tables, Workl
   counts.nvlinks += gpus * others_inside;
 }
 
-/// Of a server of several, the last GPU sends to another one.
+/// Between several servers, the last GPU of each sends to the next server.
 void count_send_recv(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts) {
   const u64 server = options.gpus_per_server, between = gpus == server ? 0 : gpus / server;
   count_pairs(options, gpus, gpus - between, in_tables, counts);

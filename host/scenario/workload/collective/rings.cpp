@@ -6,7 +6,7 @@ namespace heddle {
 
 void add_channel_ends_along(const JobBuilder& builder, std::span<const std::vector<u32>> orders, bool closed) {
   const u32 ranks = builder.ranks(), channels = static_cast<u32>(orders.size());
-  // [channel * ranks + rank] -> the connection that leaves it; the one that comes is the predecessor's
+  // [channel * ranks + rank] -> the connection that leaves it; its predecessor's is the one that arrives
   std::vector<u32> out(static_cast<u64>(channels) * ranks, kNone), in(out.size(), kNone);
   for (u32 c = 0; c < channels; ++c) {
     for (u32 i = 0; i + (closed ? 0 : 1) < ranks; ++i) {
@@ -37,7 +37,7 @@ void count_rings(const JobOptions& options, u64 gpus, bool, WorkloadCounts& coun
   counts.connections += channels * gpus;
   counts.channel_ends += channels * gpus;
   counts.qps += channels * (servers > 1 ? servers : 0) * options.qps_per_connection;
-  // Neighbours on the circle of a server's GPUs, in both directions, but those that the one channel leaves apart.
+  // Neighbours on the circle of a server's GPUs, both ways, but for the pair that a single channel leaves apart.
   const u64 circle = server - (servers > 1 && channels == 1 ? 1 : 0);
   counts.nvlinks += server == 1 ? 0 : server == 2 ? gpus : 2 * circle * servers;
 }

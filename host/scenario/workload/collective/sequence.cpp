@@ -14,14 +14,14 @@
 namespace heddle {
 namespace {
 
-/// How a call will be done.
+/// A call and its layout and protocol.
 struct Planned {
   CollectiveCall call;
   Choice choice;
 };
 
-/// What each connection of a collective carries, as connections are numbered: usually all the same. Of an all-to-all-v
-/// by (rank, round), on all channels of a pair alike.
+/// The bytes on each connection of a collective, in the order of connections: usually equal. For an all-to-all-v by
+/// (rank, round), alike on all channels of a pair.
 std::vector<u64> sizes_of(const CollectiveCall& call) {
   if (call.matrix == nullptr) return {call.bytes};
   const u32 ranks = call.matrix->ranks;
@@ -33,7 +33,7 @@ std::vector<u64> sizes_of(const CollectiveCall& call) {
   return sizes;
 }
 
-/// The schedules of a collective, one behind the other in the World, and what else they have in common.
+/// The schedules of a collective, consecutive in the World, and their common values.
 struct Cuts {
   u32 schedule = 0, schedules = 0;
   SliceCut any;
@@ -52,7 +52,7 @@ Cuts cuts_of(const Planned& p, const Sequence& sequence, World& world) {
   return cuts;
 }
 
-/// Those of a matrix are many: one set for all collectives that it is for.
+/// Schedules by collective. A matrix has many: one set for all collectives with that matrix.
 class Schedules {
  public:
   Schedules(const Sequence& sequence, World& world) : sequence_(sequence), world_(world) {}
@@ -91,12 +91,12 @@ Collective collective_of(const Planned& p, const Sequence& sequence, const Seque
   return collective;
 }
 
-/// Of all-to-alls, as many peers at once as NCCL has thread blocks for.
+/// The window of all-to-alls: as many peers at once as NCCL has thread blocks for.
 u32 window_of(const JobOptions& options, const Layout& layout) {
   return layout.algorithm == Algorithm::p2p ? options.p2p_window_peers * options.p2p_channels : 0;
 }
 
-/// On any connection of its group.
+/// The most slices on any connection of its group.
 u32 most_slices(const Collective& collective, const World& world) {
   u32 most = 0;
   for (u32 schedule = collective.schedule; schedule < collective.schedule + collective.schedules; ++schedule)
@@ -104,7 +104,7 @@ u32 most_slices(const Collective& collective, const World& world) {
   return most;
 }
 
-/// A CTS admits whole chunks, or whatever is a multiple of what it admits.
+/// Checks that a CTS admits whole chunks, or that a chunk is a multiple of what it admits.
 void check_slices_per_cts(const SequencePlan& plan, const JobOptions& options, u32 job, const World& world) {
   const u32 at_once = options.slices_per_cts;
   if (at_once == 1) return;
@@ -126,11 +126,11 @@ void check_slices_per_cts(const SequencePlan& plan, const JobOptions& options, u
   }
 }
 
-/// A group's slices are numbered through all its collectives.
+/// Checks that a group's slices can be numbered through all its collectives.
 void check_slices(const SequencePlan& plan, const JobOptions& options, u32 job, const World& world) {
   for (u32 g = 0; g < plan.layouts.size(); ++g) {
     u64 slices = 0;
-    std::map<u32, u64> most_by_schedule;  // of a matrix there are many schedules, and many collectives that have them
+    std::map<u32, u64> most_by_schedule;  // a matrix has many schedules, and many collectives that use them
     for (const Collective& c : plan.collectives) {
       if (c.group != g) continue;
       const auto [known, is_new] = most_by_schedule.try_emplace(c.schedule, 0);

@@ -1,4 +1,4 @@
-// A sequence of collectives: which layouts it takes, and how each of its collectives is cut.
+// A sequence of collectives: the layouts it uses, and how each of its collectives is cut.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 namespace heddle {
 
 struct SequencePlan {
-  std::vector<u32> layouts;             // that it uses, ascending: the groups of its communicators
-  std::vector<Collective> collectives;  // in order, of one round; of no job yet
+  std::vector<u32> layouts;             // used layouts, ascending: the groups of its communicators
+  std::vector<Collective> collectives;  // in order, of one round; without a job so far
   u32 rounds = 1;
 
   u64 count() const { return collectives.size() * u64{rounds}; }
@@ -22,13 +22,13 @@ struct SequencePlan {
 /// `job`.
 SequencePlan plan_sequence(const Sequence& sequence, u32 job, World& world);
 
-/// Adds what add_groups() will make of one communicator.
+/// Adds the counts of what add_groups() will make for one communicator.
 void count_groups(const Sequence& sequence, const SequencePlan& plan, bool in_tables, WorkloadCounts& counts);
 
-/// Connections and channel ends of one communicator.
+/// Adds the connections and channel ends of one communicator.
 void add_groups(const JobBuilder& builder, const SequencePlan& plan, bool in_tables);
 
-/// Its collectives.
+/// Adds the collectives of one communicator.
 void add_collectives(const JobBuilder& builder, const SequencePlan& plan);
 
 }  // namespace heddle

@@ -5,13 +5,13 @@
 
 namespace heddle {
 
-/// In the first tree node 0 is the root; the second is the first one mirrored, or moved on by one when the number of
+/// In the first tree node 0 is the root; the second is the first one mirrored, or shifted by one when the number of
 /// nodes is odd: no node has children in both (with an odd number, at most one).
 class BinaryTree {
  public:
   BinaryTree(u32 nodes, bool second) : nodes_(nodes), second_(second) {}
 
-  /// The node above; kNone: this is the root. `first_child`: of the two below that one, whether this is the first.
+  /// The parent; kNone: this is the root. `first_child`: whether this is the first of the parent's two children.
   u32 up(u32 node, bool& first_child) const {
     const u32 place = place_of(node);
     if (place == 0) return kNone;
@@ -21,12 +21,12 @@ class BinaryTree {
   }
 
  private:
-  /// Of place i, with lowest bit b, the children are i - b/2 and i + b/2, or what there is nearer than that.
+  /// The children of place i, with lowest bit b, are i - b/2 and i + b/2, or the nearest existing places towards i.
   u32 parent_in_order(u32 i) const {
     const u32 bit = i & (0 - i), up = (i ^ bit) | (bit << 1);
     return up < nodes_ ? up : i ^ bit;
   }
-  /// Where a node stands in the tree, and back.
+  /// The place of a node in the tree, and back.
   u32 place_of(u32 node) const {
     if (!second_) return node;
     return nodes_ % 2 == 0 ? nodes_ - 1 - node : (node + nodes_ - 1) % nodes_;

@@ -6,15 +6,15 @@
 
 namespace heddle {
 
-/// Of all collectives of a group of channel ends together, on every connection: slices are numbered on through them,
-/// and a slot or a queue pair is a remainder of the number, so numbers must not wrap.
+/// The limit on slices of all collectives of a group of channel ends, on every connection: slices are numbered through
+/// all of them, and a slot or a queue pair is a remainder of the number, so numbers must not wrap.
 inline constexpr u64 kMaxSlices = 0x7fffffff;
 
-/// What a protocol sends for data, and how much of it at once.
+/// The encoding and step size of a protocol.
 struct ProtocolRule {
   Protocol protocol;
-  u64 data_of_line, bytes_of_line;  // a line's data, and what it is with its flags
-  u64 most_data_bytes;              // of a slice; 0: as configured
+  u64 data_of_line, bytes_of_line;  // data in a line, and its size with flags
+  u64 most_data_bytes;              // most data of a slice; 0: as configured
 };
 
 /// NCCL, device.h: LL stores 4 B of data and 4 B of flag alternately, and a step holds 512 threads x 8 lines of 16 B;
@@ -27,16 +27,16 @@ inline constexpr ProtocolRule kProtocolRules[kProtocols] = {
 
 inline const ProtocolRule& rule_of(Protocol protocol) { return kProtocolRules[static_cast<u32>(protocol)]; }
 
-/// What travels for so much data.
+/// The bytes sent for so much data, including flags.
 u64 bytes_with_flags(Protocol protocol, u64 data_bytes);
 
-/// NCCL moves whole vectors of 16 B.
+/// Rounds up to whole vectors of 16 B, as NCCL moves only those.
 u64 whole_vectors(u64 bytes);
 
 /// Bytes of each of `channels` equal parts, in whole vectors.
 u64 channel_bytes(u64 bytes, u32 channels);
 
-/// A collective's stream on every connection of its group.
+/// The slices of a collective on every connection of its group.
 struct SliceCut {
   SliceSchedule schedule;
   u32 phases = 1;
@@ -45,19 +45,19 @@ struct SliceCut {
 };
 
 /// `bytes` of one channel around a ring of `ranks` in `hops` hops. Full loops take ranks chunks; the last loop's chunk
-/// is ceil(rest / ranks) rounded up to 16 B, and its slices as even as 16 B and min_slice allow: the second may be
+/// is ceil(rest / ranks) rounded up to 16 B, and its slices are as even as 16 B and min_slice allow: the second may be
 /// shorter, or empty. The simple protocol has slices_per_chunk slices of `slice`, the others one. Throws ConfigError
 /// when the slices cannot be numbered.
 SliceCut cut_ring(u64 bytes, u32 ranks, u32 hops, Protocol protocol, const JobOptions& options);
 
-/// `bytes` of one channel, passed on slice after slice: of at most `slice_bytes` of data, or what the protocol allows.
+/// `bytes` of one channel, forwarded slice by slice: at most `slice_bytes` of data each, or what the protocol allows.
 /// Throws ConfigError like cut_ring.
 SliceCut cut_stream(u64 bytes, u64 slice_bytes, Protocol protocol);
 
 /// A step of the simple protocol's buffer: half of a ring's slice.
 u64 step_bytes(const JobOptions& options);
 
-/// `bytes` of one channel, passed on a step at a time, as trees and chains do: with the simple protocol of at most
+/// `bytes` of one channel, forwarded a step at a time, as in trees and chains: with the simple protocol at most
 /// `simple_slice_bytes`. Throws ConfigError like cut_ring.
 SliceCut cut_steps(u64 bytes, u64 simple_slice_bytes, Protocol protocol, const JobOptions& options);
 

@@ -1,4 +1,4 @@
-// Collectives that are composed of others: the ranks do them stage by stage, in smaller communicators.
+// Collectives composed of others: the ranks run them stage by stage, in smaller communicators.
 #pragma once
 
 #include <span>
@@ -10,17 +10,17 @@
 namespace heddle {
 
 /// In a stage the ranks are divided into communicators of `ranks` each, `stride` apart: rank r is with those that
-/// differ from it in (r / stride) mod ranks alone. All of them do `kind` with 1/share of the collective's bytes.
+/// differ from it only in (r / stride) mod ranks. All of them run `kind` with 1/share of the collective's bytes.
 struct Stage {
   CollectiveKind kind;
   u32 stride, ranks;
   u32 share;
 };
 
-/// The communicators of a stage, of all `ranks`.
+/// The communicators of a stage over all `ranks`.
 std::vector<std::vector<u32>> communicators_of(const Stage& stage, u32 ranks);
 
-/// What a composed collective is made of: its kind, its ranks, and how many of them are in each server.
+/// The inputs of a composed collective: its kind, its ranks, and how many of them are in each server.
 struct Composition {
   CollectiveKind kind;
   u32 ranks, gpus_per_server;

@@ -1,6 +1,6 @@
 // All-reduce over double binary trees (Sanders, Speck and Traeff 2009; NCCL since 2.4): half of the data goes up and
-// down one tree of the servers, half the other, in which who had children is a leaf. Inside a server the GPUs are a
-// chain: its first GPU has the server above and one of those below, its second the other one.
+// down one tree of the servers, half the other, in which inner nodes of the first are leaves. Inside a server the GPUs
+// are a chain: its first GPU has the parent server and one of the child servers, its second the other one.
 #include <algorithm>
 #include <bit>
 
@@ -16,7 +16,7 @@ class ChannelTree {
   ChannelTree(u32 ranks, u32 gpus_per_server, u32 first, bool second)
       : tree_(ranks / gpus_per_server, second), gpus_(gpus_per_server), first_(first) {}
 
-  /// The rank above; kNone: this is the root.
+  /// The parent rank; kNone: this is the root.
   u32 up(u32 rank) const {
     const u32 server = rank / gpus_, place = (rank % gpus_ + gpus_ - first_) % gpus_;
     if (place != 0) return at(server, place - 1);
@@ -60,7 +60,7 @@ void add_tree_channel_ends(const JobBuilder& builder) {
   for (const u32 rank : builder.ranks_by_gpu()) {
     for (u32 c = 0; c < channels; ++c) {
       const Links& own = links[static_cast<u64>(c) * ranks + rank];
-      if (own.to_parent == kNone) {  // what has been reduced goes down again
+      if (own.to_parent == kNone) {  // reduced data goes down again
         builder.add_channel_end(rank, own.from_children, own.to_children, 0);
         continue;
       }
@@ -70,7 +70,7 @@ void add_tree_channel_ends(const JobBuilder& builder) {
   }
 }
 
-/// Of the simple protocol, slices get smaller until there are enough of them to fill the tree (NCCL, enqueue.cc).
+/// With the simple protocol, slices get smaller until there are enough of them to fill the tree (NCCL, enqueue.cc).
 SliceCut cut_trees(const CutInput& in) {
   const u32 channels = tree_channels(in.options), server = in.options.gpus_per_server;
   const u64 depth = server - 1 + static_cast<u64>(std::bit_width(in.ranks / server) - 1);
@@ -90,7 +90,7 @@ void count_trees(const JobOptions& options, u64 gpus, bool, WorkloadCounts& coun
   counts.channel_ends += channels * (2 * gpus - 1);
   counts.qps += 2 * channels * (servers - 1) * options.qps_per_connection;
   counts.several_peers = counts.several_peers || gpus > 2;
-  // Neighbours of the chains, which together are the circle of a server's GPUs.
+  // Neighbours in the chains, which together are the circle of a server's GPUs.
   const u64 joined = channels / 2 == 1 ? server - 1 : server;
   counts.nvlinks += server == 1 ? 0 : server == 2 ? gpus : 2 * joined * servers;
 }

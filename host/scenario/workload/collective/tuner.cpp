@@ -12,18 +12,18 @@ struct Latencies {
 };
 constexpr Latencies kRing = {{8.4, 6.6, 14.0}, {3.4, 0.6, 1.9}, {14.0, 2.7, 4.0}};
 constexpr Latencies kTree = {{8.4, 6.8, 14.0}, {4.0, 0.6, 1.25}, {14.0, 5.0, 8.5}};
-/// The NIC is rung once more; LL across servers is slower inside them, too.
+/// An extra NIC doorbell; LL across servers is slower inside them, too.
 constexpr double kPostOverheadUs = 1.0, kLlAcrossServers = 1.8;
-/// GB/s, of one server, two, or more: LL in all; the others of a channel.
+/// GB/s, with one server, two, or more: LL in total; the others per channel.
 constexpr double kMostLl[3] = {141.0, 45.0, 35.0}, kMostRingLl128[3] = {36.7, 36.7, 36.7},
                  kMostTree[3] = {38.7, 41.4, 36.0}, kMostTreeLl128[3] = {36.7, 36.7, 29.0};
-/// Reduction in the switch, on Hopper: latency in a server, of a hop between servers, and channels.
+/// Reduction in the switch, on Hopper: latency in a server, per hop between servers, and channels.
 constexpr double kNvlsUs = 25.0, kNvlsNetworkUs = 20.9, kNvlsChannels = 16;
-/// Rings that are neither latency-bound nor full: from so many bytes per rank and channel on.
+/// The plateau of rings that are neither latency-bound nor full: from so many bytes per rank and channel on.
 constexpr double kPlateau = 1.4;
 constexpr u64 kPlateauBytes = 64;
 
-/// Trees of medium sizes do not fit the model: by log2 of the size, from 64 B on.
+/// Corrections for trees of medium sizes, which do not fit the model: by log2 of the size, from 64 B on.
 constexpr double kTreeCorrection[kProtocols][24] = {
     {.9, .9, .9, .9, .9, .9, .9, .8, .7, .6, .6, .5, .5, .5, .5, .6, .7, .8, .7, .7, .8, .9, .9, .9},
     {1.0, 1.0, 1.0, 1.0, .9, .8, .7, .7, .7, .7, .6, .5, .4, .4, .5, .6, .7, .8, .9, 1.0, 1.0, 1.0, 1.0, 1.0},
@@ -33,7 +33,7 @@ struct Model {
   const TunerInput& in;
   u32 servers = in.ranks / in.gpus_per_server;
   u32 scale = std::min(servers, 3u) - 1;
-  /// What all channels carry between neighbours.
+  /// Bandwidth of all channels between neighbours.
   double bus_GBps =
       servers == 1 ? in.nvlink_GBps : std::min(in.nvlink_GBps, std::min(in.channels, in.gpus_per_server) * in.nic_GBps);
 
@@ -57,14 +57,14 @@ struct Model {
     return of.network[static_cast<u32>(protocol)] + (protocol == Protocol::simple ? kPostOverheadUs : 0);
   }
 
-  /// Broadcast and reduce: every rank passes everything on, a chunk of the simple protocol as slowly as in a tree.
+  /// Broadcast and reduce: every rank forwards everything, with the simple protocol at the latency of a tree.
   Estimate chain(Protocol protocol) const {
     const Latencies& of = protocol == Protocol::simple ? kTree : kRing;
     const double hop = servers == 1 ? nvlink_us(of, protocol) : of.network[static_cast<u32>(protocol)];
     return estimate(Algorithm::ring, protocol, kRing.base[static_cast<u32>(protocol)] + in.ranks * hop,
                     ring_bandwidth(protocol));
   }
-  /// All kinds but all-reduce pass every server once.
+  /// All kinds except all-reduce visit every server once.
   Estimate ring(Protocol protocol) const {
     if (in.kind == CollectiveKind::broadcast || in.kind == CollectiveKind::reduce) return chain(protocol);
     const bool twice = reduces_for_all(in.kind);
@@ -86,7 +86,7 @@ struct Model {
     const double corrected = known ? kTreeCorrection[static_cast<u32>(protocol)][size - 1] : 1.0;
     return estimate(Algorithm::tree, protocol, latency, tree_bandwidth(protocol) / 2 * corrected);
   }
-  /// NVLS inside servers, NVLSTree across them: what the switches reduce is limited by their efficiency, the rest by
+  /// NVLS inside servers, NVLSTree across them: the switches' reduction is limited by their efficiency, the rest by
   /// NICs.
   Estimate nvls() const {
     const double inside = (kNvlsChannels - 1) / kNvlsChannels * 2 * in.nvls_GBps;

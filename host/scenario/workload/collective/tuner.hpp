@@ -1,5 +1,5 @@
-// Which algorithm and protocol a collective takes when it is left to choose: by a model of latency and bandwidth, as
-// NCCL's tuner (src/graph/tuning.cc, the values of 2.21 to 2.28 for H100). The simulation then shows what they take.
+// The choice of algorithm and protocol by a model of latency and bandwidth, as in NCCL's tuner (src/graph/tuning.cc,
+// the values of 2.21 to 2.28 for H100). The simulation then shows the actual time.
 #pragma once
 
 #include <vector>
@@ -8,15 +8,15 @@
 
 namespace heddle {
 
-/// Who takes part, and what joins them.
+/// The ranks of a collective, and the links between them.
 struct TunerInput {
   CollectiveKind kind = CollectiveKind::all_reduce;
-  u64 bytes = 0;  // nccl-tests' size
+  u64 bytes = 0;  // size as in nccl-tests
   u32 ranks = 2, gpus_per_server = 1;
-  u32 channels = 2;      // rings
-  double nic_GBps = 50;  // of each GPU's NIC
+  u32 channels = 2;      // number of rings
+  double nic_GBps = 50;  // bandwidth of each GPU's NIC
   double nvlink_GBps = 370;
-  double nvls_GBps = 314.5;  // of that, what the switch of a server reduces and multicasts
+  double nvls_GBps = 314.5;  // of nvlink_GBps, what the switch of a server reduces and multicasts
 };
 
 struct Estimate {
@@ -26,7 +26,7 @@ struct Estimate {
   double time_us;
 };
 
-/// Every algorithm and protocol that can do it, in order of algorithm and protocol.
+/// The estimate of every algorithm and protocol of the kind, in order of algorithm and protocol.
 std::vector<Estimate> estimates(const TunerInput& input);
 
 }  // namespace heddle
