@@ -1,4 +1,4 @@
-// What a job's communicators do, before connections and channel ends are made.
+// The collectives of a job's communicators, before connections and channel ends are built.
 #pragma once
 
 #include <memory>
@@ -13,35 +13,35 @@ namespace heddle {
 /// One collective, `repeat` times.
 struct CollectiveCall {
   CollectiveKind kind;
-  u64 bytes;  // nccl-tests' size; all_to_all_v: what the busiest rank sends or receives
+  u64 bytes;  // size as in nccl-tests; all_to_all_v: what the busiest rank sends or receives
   TimePs start_ps = 0;
   u32 repeat = 1;
   std::shared_ptr<const PlainByteMatrix> matrix = nullptr;  // all_to_all_v
   bool operator==(const CollectiveCall&) const = default;
 };
 
-/// What the ranks of some communicators do, alike: all of them have as many ranks, as many in each server.
+/// The collectives of communicators that are alike: all of them have as many ranks, as many in each server.
 struct Sequence {
-  JobOptions options;  // gpus: ranks; gpus_per_server: of these, in each server
+  JobOptions options;  // gpus: ranks; gpus_per_server: ranks in each server
   std::vector<CollectiveCall> calls;
-  u32 rounds = 1;  // the whole list
+  u32 rounds = 1;  // repetitions of the whole list
 };
 
 struct Communicator {
-  u32 sequence = 0;  // in Communicators::sequences
+  u32 sequence = 0;  // index in Communicators::sequences
   Group group = Group::all;
   bool by_program = false;
-  bool composed = false;  // some of its collectives are, of those of others
+  bool composed = false;  // some of its collectives are composed of those of others
   std::vector<EndpointId> ranks = {};
 };
 
-/// Of one job of the configuration.
+/// The communicators of one job of the configuration.
 struct Communicators {
   std::vector<Sequence> sequences;
   std::vector<Communicator> all;
 };
 
-/// How many of a communicator's ranks are in each server, one behind the other; 0: not as many in each.
+/// How many of a communicator's ranks are in each server, consecutively; 0: not the same number in each.
 u32 ranks_in_each_server(const std::vector<EndpointId>& gpus, u32 gpus_per_server);
 
 /// Adds a program of these streams. Returns its number.

@@ -71,7 +71,7 @@ WorkloadCounts count_messages(const WorkloadInput& input, const World& world) {
   const auto count = [&](u32 src, u32 dst, const std::string& traffic_class, u64 waits) {
     ++counts.messages;
     counts.waits += waits;
-    counts.qps += waits != 0 ? 1 : 0;  // one that waits has a queue pair alone
+    counts.qps += waits != 0 ? 1 : 0;  // a message that waits has a queue pair of its own
     if (waits == 0) ++pairs[{src, dst, traffic_class}];
   };
   for (const MessageOptions& m : input.messages)

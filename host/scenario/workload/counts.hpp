@@ -1,4 +1,4 @@
-// How many entities a workload makes, known in closed form before it is made: for what memory it will take.
+// The numbers of entities of a workload, in closed form before it is built: for its memory need.
 #pragma once
 
 #include "kernels/world/world.hpp"
@@ -7,24 +7,24 @@ namespace heddle {
 
 struct WorkloadInput;
 
-/// Everything of which a workload may have very many.
+/// The entities that a workload may have very many of.
 struct WorkloadCounts {
   u64 messages = 0, waits = 0;
-  u64 collectives = 0, iterations = 0;  // of all communicators, and of all tasks
+  u64 collectives = 0, iterations = 0;  // sums over all communicators, and over all tasks
   // in tables
   u64 qps = 0, connections = 0, channel_ends = 0;
-  // of all-to-alls in closed form: state is made when they are first used
+  // in all-to-alls in closed form, whose state is created on first use
   u64 qps_on_use = 0, connections_on_use = 0;
-  u64 nvlinks = 0;             // directed; of several groups of a job at most
-  bool several_peers = false;  // some channel ends have several connections of a direction, so all have room for them
+  u64 nvlinks = 0;             // directed; an upper bound with several groups per job
+  bool several_peers = false;  // some channel ends have several connections in a direction, so all have room for them
   bool operator==(const WorkloadCounts&) const = default;
 };
 
-/// Of a workload that has been built.
+/// The counts of a workload that has been built.
 WorkloadCounts counts_of(const World& world);
 
-/// Messages and their QPs; of `world` only the fabric is looked at. Exact, but for Poisson generators (the mean) and
-/// pairs that several sections name (their QPs count in each). What will be refused counts as nothing.
+/// Messages and their QPs; of `world` only the fabric is used. Exact, except for Poisson generators (the mean) and
+/// pairs that several sections name (their QPs count in each). Input that will be refused counts as nothing.
 WorkloadCounts count_messages(const WorkloadInput& input, const World& world);
 
 }  // namespace heddle

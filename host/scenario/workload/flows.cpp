@@ -33,7 +33,7 @@ void place_flows(std::vector<PlainFlow>& flows, const PlainTopology& imported, c
 
 namespace {
 
-/// Starts below a nanosecond make no difference to anything, and were hardly given in picoseconds.
+/// Warns of starts below a nanosecond, which have no effect, and were hardly meant to be in picoseconds.
 void warn_about_starts(const PlainMatrix& matrix, const std::string& file, std::vector<std::string>& warnings) {
   constexpr i64 kLeast_ps = 1000;
   const PlainFlow* latest = nullptr;

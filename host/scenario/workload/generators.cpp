@@ -24,7 +24,7 @@ constexpr std::array kKinds = {
     Kind{"poisson", generate_poisson},
 };
 
-/// All messages of one pair.
+/// Adds all messages of one pair.
 void add_pair(const GeneratorInput& in, EndpointId src, EndpointId dst) {
   for (u32 i = 0; i < in.options.messages; ++i) {
     const TimePs post_ps = in.options.start_ps + in.options.interval_ps * static_cast<TimePs>(i);
@@ -32,7 +32,7 @@ void add_pair(const GeneratorInput& in, EndpointId src, EndpointId dst) {
   }
 }
 
-/// All messages are posted before the end of time, also those of thousands of long intervals.
+/// Checks that all messages are posted before the end of time, even those of thousands of long intervals.
 void check_interval(const GeneratorOptions& options, u32 index) {
   const TimePs last = static_cast<TimePs>(options.messages) - 1;
   if (options.kind == "poisson" || options.interval_ps == 0 ||
@@ -74,7 +74,7 @@ void generate(const GeneratorOptions& options, const SizeCdf& sizes, u32 index, 
                   index, options.kind));
 }
 
-/// One cycle through all hosts in random order: everybody sends to one and receives from one, nobody to itself.
+/// One cycle through all hosts in random order: every host sends to one and receives from one, none to itself.
 void generate_permutation(const GeneratorInput& in) {
   std::vector<std::pair<u64, u32>> drawn(in.hosts);
   for (u32 i = 0; i < in.hosts; ++i) drawn[i] = {hash64(in.world.seed, Stream::workload, in.index, i, 0), i};
@@ -93,7 +93,7 @@ void generate_incast(const GeneratorInput& in) {
   u64 at = in.options.target - first;
   for (u32 i = 0; i < in.options.fan_in; ++i) {
     at = (at + in.options.stride) % hosts;
-    if (at == in.options.target - first) {  // before any other host comes a second time: steps are equally long
+    if (at == in.options.target - first) {  // no other host repeats before that: steps are equally long
       throw ConfigError(
           fmt::format("generator[{}]: with stride {} among {} hosts sender {} of {} would be the target itself; take a "
                       "smaller fan_in, another stride or more hosts",
@@ -103,7 +103,7 @@ void generate_incast(const GeneratorInput& in) {
   }
 }
 
-/// In rounds: in round r host i sends to i + r, so that no receiver is everybody's first.
+/// In rounds: in round r host i sends to i + r, so that no receiver is the first of all hosts.
 void generate_all_to_all(const GeneratorInput& in) {
   for (u32 round = 1; round < in.hosts; ++round) {
     for (u32 i = 0; i < in.hosts; ++i) {

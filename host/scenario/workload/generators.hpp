@@ -6,13 +6,13 @@
 
 namespace heddle {
 
-/// What a generator may read and where its messages go.
+/// The inputs and the output of a generator.
 struct GeneratorInput {
   const GeneratorOptions& options;
   const SizeCdf& sizes;  // empty: all messages have options.bytes
   const World& world;
-  u32 index = 0;  // position in the configuration: part of every hash
-  u32 hosts = 0;  // taking part: [options.first_host, options.first_host + hosts)
+  u32 index = 0;  // index in the configuration: part of every hash
+  u32 hosts = 0;  // participating hosts: [options.first_host, options.first_host + hosts)
   u8 traffic_class = 1;
   TrafficBuilder& traffic;
 };

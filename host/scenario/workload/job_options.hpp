@@ -1,4 +1,4 @@
-// What a configuration can say about collectives: [[job]] and [[job.collective]].
+// Configuration of collectives: [[job]] and [[job.collective]].
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ struct CollectiveStepOptions {
   std::string kind = "all_reduce";
   std::vector<u64> sizes_bytes;
   std::string matrix_file = {};
-  std::shared_ptr<const PlainByteMatrix> matrix = {};  // its file, read
+  std::shared_ptr<const PlainByteMatrix> matrix = {};  // the content of its file
   u32 repeat = 1;
   TimePs start_ps = 0;
   TimePs interval_ps = 0;
@@ -99,10 +99,10 @@ struct JobOptions {
   std::vector<CollectiveStepOptions> collectives;  // [[job.collective]]
   TrainingOptions training;                        // [job.training]
   TraceOptions trace;                              // [job.trace]
-  std::shared_ptr<const Trace> replayed;           // its file, read
+  std::shared_ptr<const Trace> replayed;           // the content of its file
 };
 
-/// Rings, and send/recv: what keys of the other would be ignored for.
+/// The kinds of rings, and those of send/recv: keys of one kind would be ignored for the other.
 inline constexpr std::string_view kOnlyRings =
     "collective.kind=all_reduce|all_gather|reduce_scatter|broadcast|reduce|barrier";
 inline constexpr std::string_view kOnlyChunks = "collective.kind=all_reduce|all_gather|reduce_scatter|barrier";

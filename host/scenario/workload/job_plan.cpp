@@ -16,7 +16,7 @@ namespace {
 /// A library's barrier is an all-reduce of one number.
 constexpr u64 kBarrierBytes = 4;
 
-/// What the busiest rank of an all-to-all-v sends or receives: by this its time is judged.
+/// What the busiest rank of an all-to-all-v sends or receives: the size by which its time is judged.
 u64 bytes_of_busiest(const PlainByteMatrix& matrix) {
   u64 most = 0;
   for (u32 rank = 0; rank < matrix.ranks; ++rank) {
@@ -74,7 +74,7 @@ std::vector<u64> sizes_of(const CollectiveStepOptions& step, CollectiveKind kind
   return step.sizes_bytes;
 }
 
-/// Every size, `repeat` times each; with an interval all of them one by one, each with its own start.
+/// Adds the calls of every size, `repeat` times each; with an interval one by one, each with its own start.
 void add_calls(const CollectiveStepOptions& step, u32 job, size_t number, u32 ranks,
                std::vector<CollectiveCall>& calls) {
   const CollectiveKind kind = kind_of(step.kind, job);
@@ -97,7 +97,7 @@ void add_calls(const CollectiveStepOptions& step, u32 job, size_t number, u32 ra
   }
 }
 
-/// All ranks do the job's collectives, one after the other.
+/// The communicator of all ranks, which runs the job's collectives one after the other.
 Communicators plain_communicators(const JobOptions& options, u32 job, const std::vector<EndpointId>& gpus,
                                   ProgramPlan& programs) {
   if (options.collectives.empty()) {

@@ -1,4 +1,4 @@
-// A job of the configuration whose GPUs are known, before connections and channel ends are made.
+// A job of the configuration with known GPUs, before connections and channel ends are built.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// A job's communicators, and what each of their sequences will be.
+/// A job's communicators, and the plan of each of their sequences.
 struct PlannedJob {
   Communicators communicators;
   std::vector<SequencePlan> sequences;
@@ -18,10 +18,10 @@ struct PlannedJob {
   }
 };
 
-/// Of job `job`, whose GPUs by rank are `gpus`. Adds slice schedules and programs to the World. Throws ConfigError.
+/// Plans job `job`, whose GPUs by rank are `gpus`. Adds slice schedules and programs to the World. Throws ConfigError.
 PlannedJob plan_job(const JobOptions& options, u32 job, const std::vector<EndpointId>& gpus, World& world);
 
-/// A communicator that does `sequence`, without collectives and groups yet.
+/// A communicator that runs `sequence`, without collectives and groups so far.
 Job job_of(const Communicator& communicator, const Sequence& sequence, u32 job);
 
 }  // namespace heddle

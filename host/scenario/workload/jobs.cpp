@@ -60,7 +60,7 @@ ServerTable server_table(const JobOptions& o, const World& world, const std::vec
   return table;
 }
 
-/// As many servers as `in_order` are, of all that are free: by what the job will send.
+/// Places as many servers as `in_order` has, chosen from all free ones by the expected traffic of the job.
 std::vector<u32> place_by_min_cut(const JobOptions& o, u32 job, const World& world, const ServerTable& table,
                                   const std::vector<u32>& in_order) {
   const std::vector<u32> free =
@@ -69,7 +69,7 @@ std::vector<u32> place_by_min_cut(const JobOptions& o, u32 job, const World& wor
   return place_min_cut(graph, free, table.zone_of, table.rack_of);
 }
 
-/// GPUs in rank order, whole servers.
+/// Places a job on whole servers; returns its GPUs in rank order.
 std::vector<EndpointId> place(const JobOptions& o, u32 job, const World& world, const std::vector<bool>& taken_gpus) {
   const u32 gps = o.gpus_per_server;
   const ServerTable table = server_table(o, world, taken_gpus);
@@ -120,7 +120,7 @@ void check_programs(const World& world) {
   }
 }
 
-/// GPUs that send or receive something else than one job: messages, or another job.
+/// GPUs that send or receive traffic other than that of one job: messages, or another job.
 std::vector<bool> shared_gpus(std::span<const std::vector<EndpointId>> jobs, const TrafficBuilder& traffic) {
   std::vector<bool> shared = traffic.with_messages(), seen(shared.size(), false);
   for (const std::vector<EndpointId>& gpus : jobs) {
@@ -132,14 +132,14 @@ std::vector<bool> shared_gpus(std::span<const std::vector<EndpointId>> jobs, con
   return shared;
 }
 
-/// All-to-alls on GPUs of their own need no tables, unless a path is given for each of their queue pairs.
+/// Whether an all-to-all needs tables: not on GPUs of its own, unless a path is given for each of its queue pairs.
 bool needs_tables(const PlannedJob& plan, const std::vector<bool>& shared, const World& world) {
   const std::vector<EndpointId>& gpus = plan.communicators.all[0].ranks;
   return !plan.only_all_to_all() || plan.communicators.sequences[0].options.slices_per_cts != 1 ||
          world.routing.paths_are_given() || std::ranges::any_of(gpus, [&](EndpointId gpu) { return shared[gpu]; });
 }
 
-/// Channel ends have room for as many peers as any channel end needs, and so many ends are numbered in 32 bits.
+/// Checks that channel ends, which all have room for as many peers as any of them needs, can be numbered in 32 bits.
 void check_numbers(const WorkloadCounts& counts) {
   const u64 channel_ends = counts.channel_ends + 2 * counts.connections_on_use;
   if (!counts.several_peers || channel_ends * kPeersRoom <= 0xffffffff) return;

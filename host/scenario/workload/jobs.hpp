@@ -10,11 +10,10 @@
 
 namespace heddle {
 
-/// Called before anything is made for the first job, with all that the jobs will have. Throws what it does not admit.
+/// Called before the first job is built, with the counts of all jobs. Throws to refuse them.
 using JobAdmission = std::function<void(const WorkloadCounts& counts)>;
 
-/// Adds every job to world.collectives and its QPs to `traffic`. `counts` holds what there is besides. Throws
-/// ConfigError.
+/// Adds every job to world.collectives and its QPs to `traffic`. `counts` holds the other entities. Throws ConfigError.
 void add_jobs(std::span<const JobOptions> options, World& world, TrafficBuilder& traffic, WorkloadCounts counts,
               const JobAdmission& admit);
 

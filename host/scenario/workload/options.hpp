@@ -1,4 +1,4 @@
-// What a configuration can say about messages: [workload], [[message]], [[generator]] and [[slow_receiver]].
+// Configuration of messages: [workload], [[message]], [[generator]] and [[slow_receiver]].
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-/// [workload]: how messages become queue pairs. For [[message]] and [[generator]]; collectives have their own.
+/// [workload]: how messages become queue pairs. For [[message]] and [[generator]]; collectives have keys of their own.
 struct WorkloadOptions {
   u32 qps_per_pair = 1;
   std::string source_port = "pair";
@@ -209,7 +209,7 @@ inline const std::array kGeneratorParameters = {
         .only_with = "kind=poisson"},
 };
 
-/// [[slow_receiver]]: NICs that drain what arrives slower than their line, and pause their switch port.
+/// [[slow_receiver]]: NICs that drain arriving packets slower than their line, and pause their switch port.
 struct SlowReceiverOptions {
   std::vector<u64> endpoints;
   u64 drain_bits_per_s = 100'000'000'000;

@@ -10,7 +10,7 @@
 namespace heddle {
 namespace {
 
-/// What a draw decides; part of its hash.
+/// The purpose of a draw; part of its hash.
 enum Purpose : u64 { kGap = 1, kDestination = 2, kSize = 3 };
 
 /// Mean time between two messages of a host so that their payload is `load` of its link.
@@ -45,7 +45,7 @@ void generate_host(const GeneratorInput& in, u32 i) {
     if (gap >= static_cast<unsigned __int128>(end_ps - at_ps)) return;
     at_ps += static_cast<TimePs>(gap);
     const u64 other = ((chance(kDestination) >> 32) * (in.hosts - 1)) >> 32;
-    const u32 dst = static_cast<u32>(other < i ? other : other + 1);  // everybody but itself, evenly
+    const u32 dst = static_cast<u32>(other < i ? other : other + 1);  // any host but itself, with equal probability
     const u64 bytes = in.sizes.empty() ? in.options.bytes : size_at(in.sizes, static_cast<u32>(chance(kSize) >> 32));
     in.traffic.add_message(src, in.options.first_host + dst, bytes, at_ps, in.traffic_class, {"generator", in.index});
   }

@@ -12,14 +12,14 @@ namespace heddle {
 namespace {
 
 using Bytes = unsigned __int128;
-constexpr Bytes kMostBytes = Bytes{1} << 62;  // a ServerGraph holds no more
+constexpr Bytes kMostBytes = Bytes{1} << 62;  // the limit of a ServerGraph
 
 struct Exchange {
   u32 a = 0, b = 0;  // servers, a < b
   Bytes bytes = 0;
 };
 
-/// Those of the same servers become one, from `first` on.
+/// Merges entries of the same servers, from `first` on.
 void merge(std::vector<Exchange>& all, size_t first) {
   const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
   std::sort(begin, all.end(),
@@ -70,11 +70,11 @@ class GraphOfJob {
   }
 
  private:
-  /// [layout of the sequence] what its connections carry: as many equal parts of them as there are entries.
+  /// [layout of the sequence] bytes on its connections: as many equal parts of the connections as there are entries.
   std::vector<std::vector<Bytes>> bytes_by_layout(const SequencePlan& sequence) const {
     std::vector<std::vector<Bytes>> bytes(sequence.layouts.size());
     for (const Collective& c : sequence.collectives)
-      bytes[c.group].resize(c.schedules, 0);  // all of a layout have as many
+      bytes[c.group].resize(c.schedules, 0);  // all collectives of a layout have the same number
     for (const Collective& c : sequence.collectives) {
       for (u32 i = 0; i < c.schedules; ++i)
         bytes[c.group][i] += sequence.rounds * bytes_of(world_.collectives.schedules[c.schedule + i]);
@@ -98,7 +98,7 @@ class GraphOfJob {
     }
   }
 
-  /// Of one layout, which are made and forgotten again.
+  /// Adds the traffic of one layout, whose connections are built and discarded again.
   void add_connections(const Communicator& c, u32 layout, const std::vector<Bytes>& bytes) {
     const Sequence& sequence = plan_.communicators.sequences[c.sequence];
     CollectivePlan& plan = world_.collectives;

@@ -1,4 +1,4 @@
-// What the servers of a job will send each other, before it has any.
+// The traffic between the servers of a job, before it is placed.
 #pragma once
 
 #include "host/scenario/workload/job_options.hpp"
@@ -7,9 +7,9 @@
 
 namespace heddle {
 
-/// Of job `job` on `gpus` GPUs: its communicators are made in a World of their own, one after the other, on servers
-/// 0, 1, ... in rank order. Of `world` only the rates of NICs and NVLink are looked at. An all-to-all of all ranks is
-/// the same between every two servers and is not made. Throws ConfigError.
+/// The graph of job `job` on `gpus` GPUs: its communicators are built in a World of their own, one after the other, on
+/// servers 0, 1, ... in rank order. Of `world` only the rates of NICs and NVLink are used. An all-to-all of all ranks
+/// is the same between every two servers and is not built. Throws ConfigError.
 ServerGraph server_graph(const JobOptions& options, u32 job, u32 gpus, const World& world);
 
 }  // namespace heddle

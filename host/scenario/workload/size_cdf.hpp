@@ -7,15 +7,15 @@
 
 namespace heddle {
 
-/// A distribution of message sizes that draws can be made from; piecewise linear, as HPCC's traffic_gen.
+/// A distribution of message sizes to draw from; piecewise linear, as HPCC's traffic_gen.
 struct SizeCdf {
   std::vector<u64> bytes;            // ascending
   std::vector<u64> probability_q32;  // ascending, the last is 2^32
   bool empty() const { return bytes.empty(); }
 };
 
-/// Checks what was read. Throws ConfigError: fewer than 2 points, descending sizes or probabilities, an end other
-/// than 1.
+/// Checks a distribution that was read. Throws ConfigError: fewer than 2 points, descending sizes or probabilities, an
+/// end other than 1.
 SizeCdf size_cdf_of(const PlainSizeCdf& plain);
 
 /// The size at probability u_q32 / 2^32, at least 1 B.

@@ -22,7 +22,7 @@ void add_one(u64 endpoint, const SlowReceiverOptions& o, u32 index, World& world
   }
   const EndpointId e = static_cast<EndpointId>(endpoint);
   const LinkId down = fabric.links[fabric.nodes[e].first_link].reverse;
-  // Compared as stored: a line rate that is no whole number of ps/B in Q16 is rounded.
+  // Compared as stored: a line rate that is not a whole number of ps/B in Q16 is rounded.
   const u32 line_ps_per_byte_q16 = speed_of(fabric.links[down].ps_per_byte_q16);
   if (o.drain_bits_per_s == 0 || ps_per_byte_q16_of(o.drain_bits_per_s) < line_ps_per_byte_q16) {
     throw ConfigError(

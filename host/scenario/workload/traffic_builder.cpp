@@ -16,7 +16,7 @@
 namespace heddle {
 namespace {
 
-/// 1.6 GB of message tables and outcomes; more is a mistake in a generator rather than a study.
+/// 1.6 GB of message tables and outcomes; more messages are a mistake in a generator rather than a study.
 constexpr u64 kMaxMessages = u64{1} << 25;
 /// QPs of all jobs together; 65,536 at each of 24,576 endpoints would be 1.6 billion.
 constexpr u64 kMaxConnectionQps = u64{1} << 26;
@@ -36,7 +36,7 @@ std::string where(Origin origin) {
                              : fmt::format("{}:{}:1", origin.file, origin.index);
 }
 
-/// Node ids of a file and endpoints are easily taken for each other.
+/// A hint, as node ids of a file and endpoints are easily confused.
 std::string about_numbers(Origin origin, const Fabric& fabric) {
   const std::string imported = about_imported_numbers(fabric);
   if (!imported.empty()) return "; " + imported;
@@ -126,7 +126,7 @@ void TrafficBuilder::add_wait(u32 awaited, bool received, u32 waiting, Origin or
   waiting_.push_back(origin);
 }
 
-/// Every message must come to be posted when all that are posted end.
+/// Checks that every message will be posted, that is that no messages wait for each other in a circle.
 void TrafficBuilder::check_circles() const {
   if (waits_.empty()) return;
   std::vector<std::vector<u32>> waiting(messages_.size());
@@ -185,7 +185,7 @@ u8 TrafficBuilder::class_number(const std::string& name, Origin origin) const {
 void TrafficBuilder::finish() {
   world_.traffic.source_port_per_qp = options_.source_port == "qp";
   check_circles();
-  // By time, so that a QP's messages are sent in the order in which they are posted, wherever they were written.
+  // By time, so that a QP's messages are sent in the order in which they are posted, whatever their order in the input.
   std::ranges::sort(messages_, {}, [](const PendingMessage& m) { return std::pair(m.post_ps, m.number); });
   assign_qps();
   order_qps();
@@ -193,8 +193,8 @@ void TrafficBuilder::finish() {
   order_messages();
 }
 
-/// The messages of a pair take its QPs in turn; a QP exists once a message needs it. One that waits has a QP alone, so
-/// that it keeps up none.
+/// The messages of a pair use its QPs in turn; a QP exists once a message needs it. A message that waits has a QP of
+/// its own, so that it delays no other.
 void TrafficBuilder::assign_qps() {
   struct Pair {
     u32 messages = 0;
@@ -222,7 +222,7 @@ void TrafficBuilder::assign_qps() {
   }
 }
 
-/// Counting sort by source; a source's QPs keep their order, so a connection's stay consecutive.
+/// A counting sort by source; a source's QPs keep their order, so those of a connection stay consecutive.
 void TrafficBuilder::order_qps() {
   std::vector<u64> next(world_.fabric.endpoints + 1, 0);
   for (const Qp& qp : qps_) ++next[qp.src + 1];

@@ -1,4 +1,4 @@
-// Messages and connections into queue pairs, numbered as the model wants them.
+// Conversion of messages and connections to queue pairs, numbered as the model requires.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@
 
 namespace heddle {
 
-/// Where a message comes from, for errors: "message[3]", "generator[0]", "flow.txt:17:1".
+/// The source of a message, for errors: "message[3]", "generator[0]", "flow.txt:17:1".
 struct Origin {
   const char* section = "message";
-  u32 index = 0;               // of the section; of a file its line
+  u32 index = 0;               // index of the section, or line of the file
   std::string_view file = {};  // a flow file; empty: a section of the configuration
 };
 
@@ -23,22 +23,22 @@ class TrafficBuilder {
  public:
   TrafficBuilder(const WorkloadOptions& options, World& world);
 
-  /// Room for so many messages, or as many as there may be.
+  /// Reserves room for so many messages, or for as many as the limit allows.
   void reserve(u64 messages);
 
-  /// Returns its number. Throws ConfigError: endpoints out of range, src == dst, no bytes, negative time, too many
-  /// messages.
+  /// Adds a message and returns its number. Throws ConfigError: endpoints out of range, src == dst, no bytes, negative
+  /// time, too many messages.
   u32 add_message(EndpointId src, EndpointId dst, u64 bytes, TimePs post_ps, u8 traffic_class, Origin origin);
 
-  /// Lets message `waiting` wait for those that `options` name, as numbers of a list of `count` messages of which the
-  /// first one is number `first`. Throws ConfigError for numbers that the list has not, or twice, and for messages of
-  /// whose end the sender of the waiting one knows nothing.
+  /// Makes message `waiting` wait for those that `options` name, as numbers of a list of `count` messages whose first
+  /// one is number `first`. Throws ConfigError for numbers outside of the list, or given twice, and for messages whose
+  /// end the sender of the waiting one does not see.
   void add_waits(u32 waiting, const MessageOptions& options, u32 first, u64 count, Origin origin);
 
-  /// `count` consecutive QPs for a connection of the plan.
+  /// Adds `count` consecutive QPs for a connection of the plan.
   void add_connection(u32 connection, EndpointId src, EndpointId dst, u32 count);
 
-  /// Whether endpoint e sends or receives a message of those added so far, by endpoint.
+  /// [endpoint] whether it sends or receives a message of those added so far.
   std::vector<bool> with_messages() const;
 
   /// Number of the class called `name`. Throws ConfigError when the fabric has none.
@@ -70,10 +70,10 @@ class TrafficBuilder {
   const WorkloadOptions options_;
   World& world_;
   std::vector<PendingMessage> messages_;
-  std::vector<MessageWait> waits_;  // by numbers
-  std::vector<Origin> waiting_;     // [waits_] where it says so
-  std::vector<Qp> qps_;             // as they were asked for
-  std::vector<QpId> ordered_;       // [as asked for] -> number in the world
+  std::vector<MessageWait> waits_;  // by message number
+  std::vector<Origin> waiting_;     // [waits_] origin, for errors
+  std::vector<Qp> qps_;             // in the order of addition
+  std::vector<QpId> ordered_;       // [index in qps_] -> number in the World
 };
 
 }  // namespace heddle

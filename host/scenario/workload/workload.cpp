@@ -11,7 +11,7 @@
 namespace heddle {
 namespace {
 
-/// What they wait for are numbers of this list.
+/// Adds explicit messages; their dependences are numbers of this list.
 void add_messages(const std::vector<MessageOptions>& messages, TrafficBuilder& traffic) {
   u32 first = 0;
   for (u32 i = 0; i < messages.size(); ++i) {
@@ -25,7 +25,7 @@ void add_messages(const std::vector<MessageOptions>& messages, TrafficBuilder& t
     traffic.add_waits(first + i, messages[i], first, messages.size(), {"message", i});
 }
 
-/// What they wait for are numbers of flows.
+/// Adds flows; their dependences are numbers of flows.
 void add_flows(const WorkloadInput& input, TrafficBuilder& traffic) {
   const std::vector<PlainFlow>& flows = input.flows;
   if (flows.empty()) return;

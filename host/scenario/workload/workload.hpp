@@ -1,4 +1,4 @@
-// From options to the traffic and collectives of a World.
+// Conversion of options to the traffic and collectives of a World.
 #pragma once
 
 #include <functional>
@@ -12,15 +12,15 @@
 
 namespace heddle {
 
-/// Everything that decides the workload. Files are read by the caller.
+/// All inputs of the workload. The caller reads the files.
 struct WorkloadInput {
   WorkloadOptions settings;
   std::vector<MessageOptions> messages;
-  std::string flow_file;              // what `flows` were read from, for errors
+  std::string flow_file;              // source of `flows`, for errors
   std::vector<PlainFlow> flows;       // between endpoints; their messages come after `messages`
   std::vector<PlainFlowWaits> waits;  // [flow]; empty: none waits
-  u32 flow_nodes = 0;                 // that flow_file says it is for; 0: it does not say
-  u32 flow_nodes_line = 0;            // where
+  u32 flow_nodes = 0;                 // number of nodes that flow_file declares; 0: none
+  u32 flow_nodes_line = 0;            // line of that declaration
   std::vector<GeneratorOptions> generators;
   std::vector<SizeCdf> size_cdfs;  // [generator]; empty where it has none
   std::vector<SlowReceiverOptions> slow_receivers;
@@ -29,13 +29,12 @@ struct WorkloadInput {
 
 struct WorkloadCounts;
 
-/// Called with all that the workload will have, as far as it is known by then, before memory is taken for it. Throws
-/// what it does not admit.
+/// Called with all counts known by then, before memory is allocated for the workload. Throws to refuse them.
 using Admission = std::function<void(const WorkloadCounts& counts)>;
 
-/// Fills world.traffic and world.collectives (but its settings), and the receive buffers of slow NICs in world.fabric.
-/// Of `input`, flows are let go as soon as they are messages: there may be millions.
-/// Needs the fabric, routing, seed, roce and clocks.slot_log2_ps. Throws ConfigError.
+/// Fills world.traffic and world.collectives (without its settings), and the receive buffers of slow NICs in
+/// world.fabric. Frees the flows of `input` as soon as they are messages: there may be millions. Needs the fabric,
+/// routing, seed, roce and clocks.slot_log2_ps. Throws ConfigError.
 void build_workload(WorkloadInput input, World& world, const Admission& admit = {});
 
 }  // namespace heddle

@@ -1,4 +1,4 @@
-// What a configuration can say about a job that replays a trace: [job.trace].
+// Configuration of a job that replays a trace: [job.trace].
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace heddle {
 
-/// [job.trace]: what every rank does, from a file of another project.
+/// [job.trace]: the operations of every rank, from a file of another project.
 struct TraceOptions {
   std::string format = "none";
   std::string file;
@@ -28,12 +28,12 @@ struct TraceOptions {
   bool present() const { return format != "none"; }
 };
 
-/// What other keys may depend on, and which of them are there.
+/// Facts that other keys may depend on.
 inline std::vector<std::pair<std::string_view, std::string>> facts_of(const TraceOptions& o) {
   return {{"peak_tflops", o.peak_tflops == 0 ? "0" : "given"}};
 }
 
-/// Kinds of collective that a job may use for it, as keys of the job may depend on them.
+/// Kinds of collective that a trace may use; keys of the job may depend on them.
 inline std::vector<std::string_view> kinds_of(const TraceOptions& o) {
   if (!o.present()) return {};
   if (o.format == "goal") return {"send"};

@@ -17,11 +17,11 @@
 namespace heddle {
 namespace {
 
-/// A program of ranks that do the same: a stream for each of their processors, then one for each of their
-/// communicators, then the account. What waits for each other in one stream needs no wait.
+/// The program of ranks that are alike: a stream for each of their processors, then one for each of their
+/// communicators, then the account. Dependences within one stream need no wait.
 class ProgramWriter {
  public:
-  /// `groups`: of its communicators.
+  /// `groups`: those of its communicators.
   ProgramWriter(const std::vector<TraceOp>& ops, std::vector<Group> groups, double compute_scale)
       : ops_(ops), groups_(std::move(groups)), scale_(compute_scale) {
     for (const TraceOp& op : ops_) {
@@ -45,7 +45,7 @@ class ProgramWriter {
   }
 
   const std::vector<std::vector<Op>>& streams() const { return streams_; }
-  /// By communicator.
+  /// [communicator]
   const std::vector<std::vector<CollectiveCall>>& calls() const { return calls_; }
 
  private:
@@ -53,7 +53,7 @@ class ProgramWriter {
     return ops_[op].computes ? processors_.at(ops_[op].processor) : computing_ + ops_[op].communicator;
   }
 
-  /// Data that comes on its own is received from the start.
+  /// Adds an operation. Data that arrives by itself is received from the start.
   void add(u32 op) {
     const u32 stream = stream_of(op);
     if (ops_[op].done != DoneWhen::arrived) {
@@ -71,8 +71,8 @@ class ProgramWriter {
     done_.push_back(static_cast<u32>(streams_[stream].size()));
   }
 
-  /// What must be finished when an operation begins in `stream`: an eager send is done when what it waits for is, and
-  /// a recv whose data comes on its own when that is, too. Without what the stream has waited for.
+  /// Operations that must be finished when an operation begins in `stream`: an eager send is done when its dependences
+  /// are, and a recv whose data arrives by itself when those are, too. Without those that the stream has awaited.
   std::vector<u32> awaited_by(u32 op, u32 stream) {
     std::vector<u32> finished, open(ops_[op].after.rbegin(), ops_[op].after.rend());
     while (!open.empty()) {
@@ -86,7 +86,7 @@ class ProgramWriter {
     return finished;
   }
 
-  /// Nothing where the stream has waited for that.
+  /// Adds a wait, unless the stream has already waited for that.
   void add_wait(u32 stream, u32 of, u32 operations, u8 group) {
     u32& waited = waited_[(u64{stream} << 32) | of];
     if (of == stream || waited >= operations) return;
@@ -99,9 +99,9 @@ class ProgramWriter {
     streams_[stream].push_back(op);
   }
 
-  /// A stream that only waits, and whose waits are those of the GPU: for every collective, so that whenever the GPU
-  /// computes nothing, time passes for the group of one that it needs. First for what the first processor needs, in its
-  /// order (SimAI's layers, Chakra's GPU, cpu 0 of GOAL), then for the rest. How long anything takes does not matter.
+  /// Writes a stream that only waits, and whose waits are those of the GPU: one for every collective, so that idle time
+  /// of the GPU counts for the group of a collective that it needs. First those that the first processor needs, in its
+  /// order (SimAI's layers, Chakra's GPU, cpu 0 of GOAL), then the rest. Durations do not matter.
   void write_account() {
     const u32 account = static_cast<u32>(streams_.size());
     streams_.emplace_back();
@@ -117,8 +117,8 @@ class ProgramWriter {
 
   u8 group_of(u32 stream) const { return static_cast<u8>(groups_[stream - computing_]); }
 
-  /// Sends and collectives that must be finished for an operation, by way of whatever it waits for, in order; without
-  /// those that were `seen`.
+  /// Sends and collectives that must be finished for an operation, directly or indirectly, in order; without those that
+  /// were `seen`.
   std::vector<u32> collectives_for(u32 op, std::vector<bool>& seen) const {
     std::vector<u32> found, open = {op};
     while (!open.empty()) {
@@ -138,12 +138,12 @@ class ProgramWriter {
   const std::vector<TraceOp>& ops_;
   std::vector<Group> groups_;
   double scale_;
-  std::map<u32, u32> processors_;        // -> stream
+  std::map<u32, u32> processors_;        // processor -> stream
   u32 computing_ = 0;                    // streams of processors
-  std::vector<u32> previous_;            // [operation] in its stream
-  std::vector<u32> done_;                // [operation] how many of its stream are done with it
-  std::unordered_set<u64> passed_;       // (stream, eager send or recv of one that it waited for)
-  std::unordered_map<u64, u32> waited_;  // (stream, of stream) -> how many operations
+  std::vector<u32> previous_;            // [operation] the previous one in its stream
+  std::vector<u32> done_;                // [operation] length of its stream when it is done
+  std::unordered_set<u64> passed_;       // (stream, eager send or recv that it waited for)
+  std::unordered_map<u64, u32> waited_;  // (stream, awaited stream) -> number of operations
   std::vector<std::vector<Op>> streams_;
   std::vector<std::vector<CollectiveCall>> calls_;
 };
@@ -194,7 +194,7 @@ class Replay {
     return std::move(made_);
   }
 
-  /// GPUs whose streams are the same share one program. Writers are let go: there may be millions of operations.
+  /// Adds the programs; GPUs with the same streams share one. Writers are freed: there may be millions of operations.
   void add_programs(ProgramPlan& programs) {
     const auto task = static_cast<u32>(programs.tasks.size());
     programs.tasks.push_back({job_, options_.trace.start_ps, options_.trace.iterations, 0});
@@ -222,7 +222,7 @@ class Replay {
     return std::ranges::equal(a, b, {}, words_of, words_of);
   }
 
-  /// [program of the trace] the first one whose streams are the same.
+  /// [program of the trace] the first one with the same streams.
   std::vector<u32> first_alike() const {
     std::unordered_multimap<u64, u32> known;  // by a hash of the streams
     std::vector<u32> like;
@@ -244,10 +244,10 @@ class Replay {
     return like;
   }
 
-  /// Communicators that do the same, with as many ranks, as many in each server, share one.
+  /// The sequence of a communicator; those with the same calls, as many ranks, and as many in each server, share one.
   u32 sequence_of(u32 program, u32 place, const std::vector<EndpointId>& ranks) {
     const std::vector<CollectiveCall>& calls = writers_[program]->calls()[place];
-    // Where they are uneven, rings go from rank to rank as if each were alone in its server.
+    // With uneven servers, rings go from rank to rank as if each were alone in its server.
     const u32 together = std::max(ranks_in_each_server(ranks, options_.gpus_per_server), 1u);
     const auto [by_place, is_new_place] =
         sequence_by_place_.try_emplace({program, place, static_cast<u32>(ranks.size()), together}, 0);
@@ -271,7 +271,7 @@ class Replay {
   const Trace& trace_;
   std::vector<std::optional<ProgramWriter>> writers_;    // [program of the trace]
   std::map<std::array<u32, 4>, u32> sequence_by_place_;  // program, place, ranks, together
-  std::map<std::vector<u64>, u32> known_;                // by what is done
+  std::map<std::vector<u64>, u32> known_;                // content -> sequence
   Communicators made_;
 };
 

@@ -1,4 +1,4 @@
-// How a training job divides its ranks among its parallel groups.
+// The division of a training job's ranks among its parallel groups.
 #pragma once
 
 #include <vector>
@@ -7,22 +7,22 @@
 
 namespace heddle {
 
-/// A rank's place in every dimension.
+/// A rank's index in every dimension.
 struct RankPlace {
   u32 tensor = 0, context = 0, stage = 0, data = 0;
 };
 
-/// Sizes of the dimensions; rank = tensor + tensors * (context + contexts * (stage + stages * data)), or stage and data
-/// the other way round.
+/// Sizes of the dimensions; rank = tensor + tensors * (context + contexts * (stage + stages * data)), or with stage and
+/// data exchanged.
 struct Division {
   u32 tensors = 1, contexts = 1, stages = 1, datas = 1;
-  u32 experts = 1;           // neighbours among the ranks with the same parameters, which divide the experts
-  bool stages_last = false;  // replicas of a stage are neighbours
+  u32 experts = 1;           // adjacent ranks with the same parameters, which divide the experts
+  bool stages_last = false;  // replicas of a stage are adjacent
 
   /// Ranks that hold the same parameters: those of data and context parallelism together.
   u32 replicas() const { return datas * contexts; }
-  /// A rank's number among them, and the rank with that number: Megatron-LM's order, tp-cp-ep-dp-pp, in which experts
-  /// are divided over neighbours of context and data parallelism.
+  /// A rank's number among its replicas, and the rank with that number: Megatron-LM's order, tp-cp-ep-dp-pp, in which
+  /// experts are divided over neighbours of context and data parallelism.
   u32 replica_of(const RankPlace& p) const { return p.context + contexts * p.data; }
   void go_to_replica(u32 replica, RankPlace& p) const {
     p.context = replica % contexts;
@@ -43,7 +43,7 @@ struct Division {
 /// Throws ConfigError, naming job `job`: dimensions that do not divide the `gpus`, or each other.
 Division division_of(const TrainingOptions& options, u32 gpus, u32 job);
 
-/// Layers of each chunk of the pipeline, in the order in which a micro-batch comes to them: as even as can be, fewer in
+/// Layers of each chunk of the pipeline, in the order in which a micro-batch visits them: as even as possible, fewer in
 /// the first and the last, which have embedding and output head.
 std::vector<u32> layers_of_chunks(u32 layers, u32 chunks);
 

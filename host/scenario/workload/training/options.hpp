@@ -1,4 +1,4 @@
-// What a configuration can say about a training job: [job.training].
+// Configuration of a training job: [job.training].
 #pragma once
 
 #include <array>
@@ -13,14 +13,14 @@
 
 namespace heddle {
 
-/// [job.training]: a transformer, how it is divided over the GPUs, and how fast they compute.
+/// [job.training]: a transformer, its division over the GPUs, and their speed.
 struct TrainingOptions {
   std::string model = "none";
-  // of the model; 0: as `model` says
+  // dimensions of the model; 0: as `model` has them
   u32 layers = 0, hidden = 0, ffn_hidden = 0, attention_heads = 0, kv_heads = 0, vocabulary = 0, experts = 0,
       experts_per_token = 0;
   u32 sequence_length = 8192;
-  // how it is divided
+  // division over the GPUs
   u32 tensor_parallel = 1, context_parallel = 1, pipeline_parallel = 1, expert_parallel = 1;
   std::string rank_order = "tp-cp-pp-dp";
   u32 virtual_stages = 1;
@@ -28,24 +28,24 @@ struct TrainingOptions {
   std::string data_parallel = "fsdp";
   u32 prefetch_layers = 1;
   u32 parameter_bytes = 2, gradient_bytes = 4;
-  // how fast GPUs compute
+  // speed of the GPUs
   double peak_tflops = 989.5, efficiency = 0.55;
   TimePs forward_ps = 0;
-  // how long communication takes that is not simulated
+  // time of communication that is not simulated
   TimePs gather_ps = 0, gather_latency_ps = 0, reduce_ps = 0, reduce_latency_ps = 0;
   double jitter = 0;
   std::vector<u64> slow_ranks;
   double slow_by = 0.1;
-  // how often
+  // repetition
   u32 iterations = 1;
   TimePs start_ps = 0;
 
   bool present() const { return model != "none"; }
-  /// Whether data-parallel collectives take given times, and are not simulated.
+  /// Whether data-parallel collectives take given times instead of being simulated.
   bool data_is_timed() const { return reduce_ps != 0; }
 };
 
-/// Kinds of collective that a job uses for it, as keys of the job may depend on them.
+/// Kinds of collective that training uses; keys of the job may depend on them.
 inline std::vector<std::string_view> kinds_of(const TrainingOptions& o) {
   if (!o.present()) return {};
   std::vector<std::string_view> kinds = {"all_reduce", "all_gather", "reduce_scatter"};
@@ -54,7 +54,7 @@ inline std::vector<std::string_view> kinds_of(const TrainingOptions& o) {
   return kinds;
 }
 
-/// What other keys may depend on, and which of them are there.
+/// Facts that other keys may depend on.
 inline std::vector<std::pair<std::string_view, std::string>> facts_of(const TrainingOptions& o) {
   return {{"forward", !o.present()        ? "no model"
                       : o.forward_ps == 0 ? "0"

@@ -13,10 +13,10 @@ namespace {
 
 u64 divided_up(u64 a, u64 b) { return (a + b - 1) / b; }
 
-/// Bytes and times of one micro-batch, the same in every layer.
+/// Bytes and times of one micro-batch, equal in every layer.
 struct LayerWork {
   u64 activation_bytes, kv_bytes, routed_bytes;
-  TimePs attention_ps, ffn_ps, head_ps;  // forwards
+  TimePs attention_ps, ffn_ps, head_ps;  // forward pass
 
   explicit LayerWork(const TrainingPlan& p) {
     const TrainingOptions& o = p.options;
@@ -44,9 +44,9 @@ struct LayerWork {
   }
 };
 
-/// Parameters that are gathered, and whose gradients are added up, together: a layer, the embedding, the head.
+/// Parameters that are gathered, and whose gradients are reduced, together: a layer, the embedding, the head.
 struct Unit {
-  u64 parameters = 0, expert_parameters = 0;  // at each GPU of a tensor-parallel group
+  u64 parameters = 0, expert_parameters = 0;  // per GPU of a tensor-parallel group
 };
 
 class StageWriter {
@@ -97,7 +97,7 @@ class StageWriter {
             divided ? divided_up(all_experts, u64{p_.division.experts} * p_.division.tensors) : 0};
   }
 
-  /// Asks for what a pass needs from another stage; it is posted when `after` was reached: while the pass before works.
+  /// Receives the input of a pass from another stage; posted when `after` is reached: during the previous pass.
   void receive(u32 pass, Mark after) {
     const auto [forward, micro_batch, chunk] = passes_[pass];
     if (forward ? has_embedding(chunk) : has_head(chunk)) return;
@@ -128,7 +128,7 @@ class StageWriter {
     }
   }
 
-  /// Twice the operations of the forward pass: gradients of what came in, and of the parameters.
+  /// Twice the operations of the forward pass: gradients of the inputs, and of the parameters.
   void backward(const Pass& pass) {
     u32 unit = first_unit_[pass.chunk] + units_of(pass.chunk);
     if (has_head(pass.chunk)) {
@@ -150,21 +150,21 @@ class StageWriter {
 
   u32 units_of(u32 chunk) const { return layers(chunk) + has_embedding(chunk) + has_head(chunk); }
 
-  /// Sequence parallelism: tokens come together before, and go apart behind, what tensor parallelism divides.
+  /// Sequence parallelism: tokens are gathered before, and scattered after, what tensor parallelism divides.
   void divided_compute(TimePs ps, u64 bytes) {
     if (with_.tensor) out_.call(*with_.tensor, {CollectiveKind::all_gather, bytes});
     out_.compute(ps);
     if (with_.tensor) out_.call(*with_.tensor, {CollectiveKind::reduce_scatter, bytes});
   }
 
-  /// Tokens go to their experts and come back: one copy for each expert that a token takes.
+  /// Tokens are sent to their experts and back: one copy for each expert of a token.
   void feed_forward(TimePs ps) {
     if (with_.expert) out_.call(*with_.expert, {CollectiveKind::all_to_all, work_.routed_bytes});
     divided_compute(ps, with_.expert ? work_.routed_bytes * p_.division.tensors : work_.activation_bytes);
     if (with_.expert) out_.call(*with_.expert, {CollectiveKind::all_to_all, work_.routed_bytes});
   }
 
-  /// FSDP: the parameters of a unit are there from its first use on; those of the next ones are asked for.
+  /// FSDP: the parameters of a unit are gathered before its first use; those of the next ones are requested.
   void use(const Pass& pass, u32 unit) {
     if (p_.options.data_parallel != "fsdp" || !is_first(pass)) return;
     const Mark now = unit == 0 ? Mark{} : out_.computed();
@@ -173,7 +173,7 @@ class StageWriter {
     for (const Mark& done : gathered_[unit]) out_.await(done);
   }
 
-  /// The gradients of a unit are whole after the last micro-batch.
+  /// The gradients of a unit are complete after the last micro-batch.
   void reduce(const Pass& pass, u32 unit) {
     if (!is_last(pass)) return;
     const auto kind = p_.options.data_parallel == "fsdp" ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
@@ -181,7 +181,7 @@ class StageWriter {
       reduced_[done.stream] = done;
   }
 
-  /// Of all data-parallel ranks; returns when it is done.
+  /// A collective of all data-parallel ranks; returns when it is done.
   std::vector<Mark> exchange(CollectiveKind kind, const Unit& unit, u64 bytes_each, Mark after) {
     if (p_.options.data_is_timed()) return {out_.take(0, timed_ps(kind, unit), after)};
     std::vector<Mark> done;
@@ -191,7 +191,7 @@ class StageWriter {
     return done;
   }
 
-  /// A layer's time is given; any other unit takes its latency, and its share of the rest.
+  /// The configured time of a layer; any other unit takes its latency, and its share of the rest.
   TimePs timed_ps(CollectiveKind kind, const Unit& unit) const {
     const bool gathers = kind == CollectiveKind::all_gather;
     const TimePs of_layer = gathers ? p_.options.gather_ps : p_.options.reduce_ps;
@@ -213,12 +213,12 @@ class StageWriter {
   LayerWork work_;
   StreamWriter out_;
   std::vector<Pass> passes_;
-  std::vector<Unit> units_;                    // in the order in which a micro-batch comes to them
+  std::vector<Unit> units_;                    // in the order in which a micro-batch visits them
   std::vector<u32> first_unit_;                // [chunk]
   std::vector<std::vector<Mark>> gathered_;    // [unit]
-  u32 asked_ = 0;                              // units whose parameters were asked for
-  std::map<u16, Mark> reduced_, sent_;         // by stream, the last gradients; the last sent to another stage
-  std::vector<std::optional<Mark>> received_;  // [pass] from another stage
+  u32 asked_ = 0;                              // units whose parameters were requested
+  std::map<u16, Mark> reduced_, sent_;         // by stream: the last gradients; the last send to another stage
+  std::vector<std::optional<Mark>> received_;  // [pass] input from another stage
 };
 
 }  // namespace
@@ -240,7 +240,7 @@ StageCommunicators communicators_of_stage(const TrainingPlan& plan, u32 stage) {
   add(with.expert_data, Group::data, d.experts > 1 && plan.expert_data_ranks() > 1);
   const bool wraps = plan.options.virtual_stages > 1;
   const bool before = d.stages > 1 && (stage > 0 || wraps), behind = d.stages > 1 && (stage + 1 < d.stages || wraps);
-  // From the first stage, the connection to the one before is the last of all.
+  // Seen from the first stage, the connection to the previous one is the last of all.
   const auto add_pair = [&](std::optional<u32>& to_before, std::optional<u32>& to_behind) {
     if (stage == 0) {
       add(to_behind, Group::pipeline, behind);

@@ -1,4 +1,4 @@
-// What the GPUs of one pipeline stage do in an iteration.
+// The program of the GPUs of one pipeline stage in an iteration.
 #pragma once
 
 #include <optional>
@@ -9,29 +9,29 @@
 
 namespace heddle {
 
-/// A training job, in all that its stages share.
+/// The values of a training job that its stages share.
 struct TrainingPlan {
   const TrainingOptions& options;
   Transformer model;
   Division division;
   std::vector<u32> layers;  // [chunk of the pipeline]
-  u32 job = 0;              // of the configuration, for errors
+  u32 job = 0;              // index in the configuration, for errors
 
   bool is_mixture() const { return model.experts > 1; }
-  /// Data-parallel ranks hold the same parameters; so do those of a sequence's parts.
+  /// Ranks with the same parameters: data-parallel ones, and those of a sequence's parts.
   u32 data_ranks() const { return division.replicas(); }
   u32 expert_data_ranks() const { return data_ranks() / division.experts; }
 };
 
-/// Which of its GPU's communicators does what; none: there is nobody to talk to.
+/// The numbers of a GPU's communicators by purpose; none: the group has no other rank.
 struct StageCommunicators {
   std::optional<u32> tensor, context, data, expert, expert_data;
   std::optional<u32> forward_in, forward_out, backward_in, backward_out;
-  std::vector<Group> groups;  // of each
-  std::vector<Group> timed;   // whose communication takes given times
+  std::vector<Group> groups;  // [communicator]
+  std::vector<Group> timed;   // groups whose communication takes given times
 };
 
-/// Those of a stage, numbered in the order in which a job's communicators are made (training.cpp).
+/// The communicators of a stage, numbered in the order in which a job's communicators are made (training.cpp).
 StageCommunicators communicators_of_stage(const TrainingPlan& plan, u32 stage);
 
 /// Throws ConfigError: a computation that takes too long.

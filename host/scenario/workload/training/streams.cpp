@@ -34,7 +34,7 @@ Mark StreamWriter::take(u32 timed, TimePs ps, Mark after) {
 
 void StreamWriter::await(Mark until) { wait(0, until, static_cast<u8>(groups_[until.stream - 1])); }
 
-/// Nothing where it was reached before the iteration began.
+/// Adds a wait, unless the mark was reached before the iteration began.
 void StreamWriter::wait(u16 stream, Mark until, u8 group) {
   if (until.operations == 0) return;
   Op op;

@@ -1,4 +1,4 @@
-// A program while it is written: a stream that computes, and one for each communicator.
+// A program while it is written: a computing stream, and one for each communicator.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// How far a stream has come: so many of its operations.
+/// Progress of a stream: the number of its operations.
 struct Mark {
   u16 stream = 0;
   u32 operations = 0;
@@ -15,27 +15,27 @@ struct Mark {
 
 class StreamWriter {
  public:
-  /// Stream 0 computes, stream 1 + i launches collectives of communicator i, which is of group groups[i]. Behind them
-  /// is a stream for each group of `timed`, whose collectives are not simulated.
+  /// Stream 0 computes, stream 1 + i launches collectives of communicator i, which is of group groups[i]. Then follows
+  /// a stream for each group of `timed`, whose collectives are not simulated.
   explicit StreamWriter(const std::vector<Group>& groups, const std::vector<Group>& timed = {})
       : groups_(groups), streams_(1 + groups.size() + timed.size()), calls_(groups.size()) {
     groups_.insert(groups_.end(), timed.begin(), timed.end());
   }
 
   void compute(TimePs ps);
-  /// All that is computed up to here.
+  /// The mark of all computation so far.
   Mark computed() const { return {0, static_cast<u32>(streams_[0].size())}; }
   /// A collective that may begin when `after` was reached. Returns when it is done.
   Mark launch(u32 communicator, const CollectiveCall& call, Mark after);
-  /// A collective that is not simulated: it takes so long from `after` on.
+  /// A collective that is not simulated: it takes `ps` from `after` on.
   Mark take(u32 timed, TimePs ps, Mark after);
-  /// Computing goes on when `until` was reached; how long that takes counts as time of the group of its stream.
+  /// Computing resumes when `until` is reached; the wait counts as time of the group of its stream.
   void await(Mark until);
-  /// A collective of which the next computation needs the result, and which needs what was computed.
+  /// A collective that needs all computation so far, and whose result the next one needs.
   void call(u32 communicator, const CollectiveCall& call) { await(launch(communicator, call, computed())); }
 
   const std::vector<std::vector<Op>>& streams() const { return streams_; }
-  /// What each communicator does, in order.
+  /// The calls of each communicator, in order.
   const std::vector<std::vector<CollectiveCall>>& calls() const { return calls_; }
 
  private:

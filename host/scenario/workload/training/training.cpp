@@ -12,7 +12,7 @@
 namespace heddle {
 namespace {
 
-/// Heads and sequences are divided evenly.
+/// Checks that heads and sequences are divided evenly.
 void check_parts(const TrainingPlan& plan) {
   const auto check = [&](u64 whole, u32 parts, const char* what, const char* key) {
     if (whole % parts == 0) return;
@@ -25,7 +25,7 @@ void check_parts(const TrainingPlan& plan) {
   check(plan.options.sequence_length, plan.division.contexts, "tokens of a sequence", "context_parallel");
 }
 
-/// Data-parallel collectives that are not simulated.
+/// Checks data-parallel collectives that are not simulated.
 void check_timed(const TrainingPlan& plan) {
   const TrainingOptions& o = plan.options;
   const Division& d = plan.division;
@@ -80,7 +80,7 @@ TrainingPlan plan_of(const TrainingOptions& o, u32 job, u32 gpus) {
   return plan;
 }
 
-/// Makes communicators in the order that communicators_of_stage() counts on.
+/// Makes communicators in the order that communicators_of_stage() assumes.
 class Maker {
  public:
   Maker(const TrainingPlan& plan, const JobOptions& options, const std::vector<EndpointId>& gpus)
@@ -111,7 +111,7 @@ class Maker {
  private:
   using Which = std::optional<u32> StageCommunicators::*;
 
-  /// In every stage: ranks that `first` leads to the same rank are one communicator.
+  /// In every stage: ranks for which `first` gives the same rank are one communicator.
   template <class First>
   void add_groups(Which which, const First& first) {
     for (u32 stage = 0; stage < d_.stages; ++stage) {
@@ -129,7 +129,7 @@ class Maker {
     }
   }
 
-  /// What stage `s` sends to the next, or receives from it; the first rank sends.
+  /// Adds the communicators of stage `s` with the next stage; the first rank sends.
   void add_pairs(Which own, Which of_next, u32 s, u32 next) {
     if (!(with_[s].*own)) return;
     const bool receives = own == &StageCommunicators::backward_in;
@@ -159,7 +159,7 @@ class Maker {
     first_open_ = made_.sequences.size();
   }
 
-  /// Communicators that were added together share one where as many of their ranks are in each server.
+  /// The sequence of a communicator; those added together share one if as many of their ranks are in each server.
   u32 sequence_of(Group group, const std::vector<CollectiveCall>& calls, const std::vector<EndpointId>& ranks) {
     const u32 together = in_each_server(group, ranks);
     for (size_t s = first_open_; s < made_.sequences.size(); ++s) {
@@ -196,7 +196,7 @@ class Maker {
   std::vector<StageCommunicators> with_;  // [stage]
   std::vector<StreamWriter> stages_;
   Communicators made_;
-  size_t first_open_ = 0;  // sequences before belong to other communicators
+  size_t first_open_ = 0;  // earlier sequences belong to other communicators
 };
 
 u32 q16(double ratio) { return static_cast<u32>(std::llround(ratio * 65536)); }

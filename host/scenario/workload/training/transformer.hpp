@@ -1,4 +1,4 @@
-// A transformer by its dimensions: what its layers compute and hold.
+// A transformer by its dimensions: the operations and parameters of its layers.
 #pragma once
 
 #include "host/scenario/workload/training/options.hpp"
@@ -9,7 +9,7 @@ struct Transformer {
   u64 layers = 0, hidden = 0, ffn_hidden = 0, attention_heads = 0, kv_heads = 0, vocabulary = 0;
   u64 experts = 1, experts_per_token = 1;
 
-  /// Key and value heads together are so wide.
+  /// The width of all key and value heads together.
   u64 kv_hidden() const { return hidden / attention_heads * kv_heads; }
 
   // Parameters of a layer, norms included, and of the embedding or the output head.
@@ -24,8 +24,8 @@ struct Transformer {
   double head_flops(double tokens) const;
 };
 
-/// The model that the options name, with what they say otherwise. Throws ConfigError, naming job `job`: what a custom
-/// model does not say, or what does not fit together.
+/// The model that the options name, with the dimensions that they override. Throws ConfigError, naming job `job`:
+/// missing dimensions of a custom model, or dimensions that do not fit together.
 Transformer transformer_of(const TrainingOptions& options, u32 job);
 
 }  // namespace heddle
