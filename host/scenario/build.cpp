@@ -68,7 +68,7 @@ void set_model(const Config& config, World& world) {
   world.clocks = sampling_clocks(config.simulation);
 }
 
-/// No rate lies above its line, so a floor above it would leave nothing to cut.
+/// Refuses a minimum rate above the line rate, which would leave nothing to cut.
 void check_least_rate(const World& world) {
   const ControlInfo* control = control_of(world.congestion);
   if (control == nullptr || control->least_rate.empty()) return;
@@ -77,7 +77,7 @@ void check_least_rate(const World& world) {
   for (EndpointId e = 0; e < world.fabric.endpoints; ++e) {
     const u32 speed = speed_of(world.fabric.links[world.fabric.nodes[e].first_link].ps_per_byte_q16);
     const u64 line_bps = bits_per_s_of(speed);
-    if (least_bps <= line_bps || ps_per_byte_q16_of(least_bps) == speed) continue;  // the same speed, rounded
+    if (least_bps <= line_bps || ps_per_byte_q16_of(least_bps) == speed) continue;  // equal after rounding
     throw ConfigError(fmt::format(
         "{}: {} is above the line rate of {}, {}: a cut would raise its rate, so {} would be as good as off; give at "
         "most the line rate, or set roce.congestion_control = \"none\"",
@@ -110,7 +110,7 @@ World build_world(const Config& config, const MemoryBudget& budget, std::vector<
   check_headroom(world, config.fabric.pfc);
   check_queue_limits(config.fabric, world);
   check_least_rate(world);
-  check_memory(world, counts_of(world), budget);  // now that the tick is known too
+  check_memory(world, counts_of(world), budget);  // the tick is known now
   return world;
 }
 

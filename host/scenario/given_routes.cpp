@@ -17,7 +17,7 @@
 namespace heddle {
 namespace {
 
-/// A file that no tier's policy looks at.
+/// Refuses a file that no tier's policy uses.
 void refuse_unused(std::string_view key, bool PolicyInfo::*looks_at_it, const Config& config, const World& world) {
   if (any_tier(world.routing, looks_at_it)) return;
   std::string names;
@@ -41,7 +41,7 @@ void check_measuring(const Config& config, const World& world) {
                       ": routing.traffic_engineering.demands = \"measured\" needs the time over which they are "
                       "measured; set routing.traffic_engineering.period, to \"2 ms\" for example");
   }
-  pairs_of_workload(world);  // refuses what is too large to plan for
+  pairs_of_workload(world);  // refuses demands too large to plan for
   constexpr TimePs kLeastPeriodPs = 1'000'000;
   if (solution_period_ps(world.routing) < kLeastPeriodPs) {
     throw ConfigError(fmt::format(

@@ -1,4 +1,4 @@
-// Routes that a configuration gives beside its policies: explicit paths, weights of links, the controller's plan.
+// Routes that a configuration gives in addition to its policies: explicit paths, link weights, the controller's plan.
 #pragma once
 
 #include "host/config/config.hpp"
@@ -7,15 +7,15 @@
 
 namespace heddle {
 
-/// Of routing.paths_file. `imported` may be null. This and the next two throw ConfigError for a file that is missing or
-/// that no policy looks at.
+/// Sets the paths of routing.paths_file. `imported` may be null. This and the next two throw ConfigError for a file
+/// that is missing or that no policy uses.
 void set_explicit_paths(const Config& config, const PlainTopology* imported, World& world);
 
-/// Of routing.weights_file.
+/// Sets the weights of routing.weights_file.
 void set_weights(const Config& config, World& world);
 
-/// Plans for the demands of routing.demands_file or of the workload, for fabric and clocks that are there. Nothing
-/// where the controller measures them: it solves while the run goes on (host/scenario/controller/settings.hpp).
+/// Plans for the demands of routing.demands_file or of the workload; fabric and clocks must be set. Does nothing where
+/// the controller measures the demands: then it solves during the run (host/scenario/controller/settings.hpp).
 void set_traffic_engineering(const Config& config, World& world);
 
 }  // namespace heddle

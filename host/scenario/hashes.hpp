@@ -1,4 +1,4 @@
-// Hashes of what a configuration made of the fabric and of the workload: two runs with equal hashes compare one to one
+// Hashes of the fabric and the workload that a configuration produced: runs with equal hashes are directly comparable
 // even if their configurations were written differently.
 #pragma once
 

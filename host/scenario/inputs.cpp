@@ -16,7 +16,7 @@
 namespace heddle {
 namespace {
 
-/// GPUs that the file joins by NVLink are those of a job's servers.
+/// Checks that the GPUs that the file joins by NVLink are those of a job's servers.
 void check_servers(const Config& config, const PlainServers& imported) {
   for (size_t j = 0; j < config.jobs.size(); ++j) {
     const u32 of_job = config.jobs[j].gpus_per_server;
@@ -27,7 +27,7 @@ void check_servers(const Config& config, const PlainServers& imported) {
   }
 }
 
-/// One server without a network has what its NVLink carries.
+/// Refuses messages in a single server, whose only traffic is on NVLink.
 void refuse_messages(const Config& config) {
   if (config.messages.empty() && config.generators.empty() && config.workload_files.flow_file.empty()) return;
   throw ConfigError(fmt::format(
@@ -36,7 +36,7 @@ void refuse_messages(const Config& config) {
       config.path, config.fabric.topology.file));
 }
 
-/// The file of a job that replays one. A schedule says how many ranks it has, a workload does not.
+/// Reads the file of a job that replays one. A schedule gives its number of ranks, a workload does not.
 void read_trace(const Config& config, size_t index, JobOptions& job) {
   if (!job.trace.present()) return;
   if (job.trace.file.empty()) {

@@ -1,4 +1,4 @@
-// The files that a configuration names, read: an imported fabric, traces, matrices, flows, distributions of sizes.
+// Reads the files that a configuration names: an imported fabric, traces, matrices, flows, distributions of sizes.
 #pragma once
 
 #include <optional>
@@ -12,11 +12,11 @@
 namespace heddle {
 
 /// The fabric that topology.file describes; nothing where topology.kind imports none. Throws ConfigError for a file
-/// that cannot go with the rest of the configuration, InputError for one that cannot be read.
+/// that conflicts with the configuration, InputError for an unreadable one.
 std::optional<PlainTopology> read_imported(const Config& config);
 
-/// All that decides the workload. `imported` may be null. Adds to `notes` what a user should be told of what was made
-/// of a file. Throws as read_imported.
+/// All inputs of the workload. `imported` may be null. Adds notes for the user on the interpretation of a file to
+/// `notes`. Throws as read_imported.
 WorkloadInput read_workload(const Config& config, const PlainTopology* imported, std::vector<std::string>& notes);
 
 }  // namespace heddle

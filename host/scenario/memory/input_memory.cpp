@@ -28,19 +28,19 @@ Size size_of(const std::string& path) {
        (got = ::pread(file.descriptor(), block.data(), block.size(), static_cast<off_t>(size.bytes))) > 0;) {
     size.lines += static_cast<u64>(std::count(block.begin(), block.begin() + got, '\n'));
     size.bytes += static_cast<u64>(got);
-    if (size.bytes > kMostTextBytes) return {};  // who reads it refuses it
+    if (size.bytes > kMostTextBytes) return {};  // its reader refuses it
   }
   return size;
 }
 
-/// Bytes of what is read, and of all that is made of it until it is in the tables, for every line or byte: at most what
-/// was measured of files of a million lines each. tests/host/cli/memory_foretold_test.py holds them against runs.
-constexpr u64 kFlowLine = 48;     // of HPCC: PlainFlow
-constexpr u64 kMatrixLine = 270;  // of htsim
-constexpr u64 kGoalLine = 125;    // an operation, or what it waits for; 70 where all ranks do the same
+/// Bytes of an input, and of all that is built from it until it is in the tables, per line or byte: at most the values
+/// measured with files of a million lines each. tests/host/cli/memory_foretold_test.py compares them with runs.
+constexpr u64 kFlowLine = 48;     // HPCC: PlainFlow
+constexpr u64 kMatrixLine = 270;  // htsim
+constexpr u64 kGoalLine = 125;    // an operation, or a dependence of one; 70 where all ranks are alike
 constexpr u64 kChakraTimes = 4;   // times the bytes of a file
-constexpr u64 kMatrixTimes = 6;   // numbers of one digit, which take 8 B each
-constexpr u64 kCdfLine = 80;      // of a distribution of sizes
+constexpr u64 kMatrixTimes = 6;   // numbers of one digit, 8 B each
+constexpr u64 kCdfLine = 80;      // distribution of sizes
 constexpr u64 kOtherTimes = 3;    // CSV, topologies
 
 u64 bytes_for(const Config& config, const NamedInput& input, const std::string& path) {
@@ -57,7 +57,7 @@ u64 bytes_for(const Config& config, const NamedInput& input, const std::string& 
   return kOtherTimes * size.bytes;
 }
 
-/// Whether all inputs would fit if they were empty lines of the dearest kind: then nobody needs to count their lines.
+/// Whether all inputs would fit even as empty lines of the most expensive kind: then no lines are counted.
 bool fit_however_written(const Config& config, u64 limit_bytes) {
   constexpr u64 kMostTimes = 1 + kMatrixLine;
   u64 bytes = 0;

@@ -1,4 +1,4 @@
-// Memory for the files that a configuration names, told from their sizes before they are read.
+// Memory for the files that a configuration names, estimated from their sizes before they are read.
 #pragma once
 
 #include <string>
@@ -8,17 +8,17 @@
 
 namespace heddle {
 
-/// What reading takes at most at a time, beside the program.
+/// The peak memory of reading inputs, in addition to the program.
 struct InputMemory {
   u64 bytes = 0;
-  std::string key, file;  // of the file that takes the most; empty: none is read
-  u64 largest_bytes = 0;  // of that file
+  std::string key, file;  // the file that takes the most; empty: none is read
+  u64 largest_bytes = 0;  // memory of that file
 };
 
 InputMemory input_memory(const Config& config);
 
-/// Throws ConfigError, naming the file, when reading alone would exceed the budget. Files that cannot be read count as
-/// nothing: who reads them says so.
+/// Throws ConfigError, naming the file, when reading alone would exceed the budget. Unreadable files count as nothing:
+/// their readers report them.
 void check_inputs(const Config& config, const MemoryBudget& budget);
 
 }  // namespace heddle

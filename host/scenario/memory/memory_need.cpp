@@ -25,7 +25,7 @@ u64 size_of(const std::vector<T>& v) {
   return v.size() * sizeof(T);
 }
 
-/// How often something is kept that a switch pass writes under one parity while others read the other.
+/// Copies of state that a switch pass writes under one parity while other passes read the other.
 constexpr u64 kParities = 2;
 constexpr u64 kNumberBytes = sizeof(u32);
 
@@ -41,7 +41,7 @@ struct KeptClasses {
   }
 };
 
-/// Of the changes of pause that a link still has to obey.
+/// Bytes of the pause changes that a link still has to obey.
 u64 pause_bytes(const World& world, LinkId link, u64 lossless) {
   const bool pauses = lossless != 0 && world.fabric.links[world.fabric.links[link].reverse].ingress != kNone;
   return (pauses ? pause_entries(link, world, 0) : 1) * lossless * sizeof(u64);
@@ -74,7 +74,7 @@ MemoryNeed::Part fabric_need(const World& world) {
   const u64 condition = sizeof(LinkCondition) + classes.lossless * sizeof(TimePs);
   const u64 conditions = failures.none() ? 0 : f.links.size() * condition;
   const u64 per_node = 3 * kNumberBytes + (1 + kParities) * sizeof(TimePs);
-  const u64 per_switch = 3 * kNumberBytes + 3 * sizeof(u64);  // of up to 64 ports: a word of bits each
+  const u64 per_switch = 3 * kNumberBytes + 3 * sizeof(u64);  // for up to 64 ports: a word of bits each
   const u64 per_endpoint = 13 * kNumberBytes + sizeof(Nic);
   part.state_bytes = nodes * per_node + (nodes - endpoints) * per_switch + endpoints * per_endpoint +
                      (f.links.size() - endpoints) * sizeof(TimePs) + routes + schedule + conditions +
@@ -82,7 +82,7 @@ MemoryNeed::Part fabric_need(const World& world) {
   return part;
 }
 
-/// Messages on their way into tables (TrafficBuilder), and what was read of them; queue pairs before they have numbers.
+/// Messages on their way into tables (TrafficBuilder), and the flows read for them; unnumbered queue pairs.
 u64 making_bytes_of(const WorkloadCounts& counts) {
   constexpr u64 kPendingMessage = 48, kReadMessage = sizeof(PlainFlow), kPendingQp = sizeof(Qp) + 2 * kNumberBytes + 16;
   constexpr u64 kPendingConnection = 64;
@@ -90,7 +90,7 @@ u64 making_bytes_of(const WorkloadCounts& counts) {
          counts.connections * kPendingConnection;
 }
 
-/// What was completed so far, and at the end the outcome, what is said of it, and the rows of the result file.
+/// The completion state, and at the end the outcome, its text, and the rows of the result file.
 u64 outcome_bytes_of(const World& world, const WorkloadCounts& counts) {
   const u64 links = world.fabric.links.size();
   return counts.messages * (sizeof(MessageOutcome) + sizeof(MessageTime) + 3 * sizeof(u64)) +
@@ -120,7 +120,7 @@ std::string parts_text(const World& world, const WorkloadCounts& counts, const M
   return text;
 }
 
-/// By the largest part; nothing where that is the program itself.
+/// Advice on the largest part; nothing where that is the program itself.
 std::string advice(const MemoryNeed& need, const WorkloadCounts& counts) {
   const u64 fabric = need.fabric.bytes(), messages = need.messages.bytes(), jobs = need.collectives.bytes();
   const u64 most = std::max({fabric, messages, jobs});
