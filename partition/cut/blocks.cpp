@@ -1,4 +1,4 @@
-// Blocks: racks in order of zones, cut into runs of even work; spines dealt out.
+// Blocks: racks in order of zones are cut into runs of even work; spines are dealt out.
 #include <algorithm>
 #include <tuple>
 
@@ -7,7 +7,7 @@
 namespace heddle {
 namespace {
 
-constexpr u64 kSnapShare = 32;  // a border moves to a zone's border that is within this part of a rank's work
+constexpr u64 kSnapShare = 32;  // a border moves to a zone's border within this part of a rank's work
 
 std::vector<u32> racks_by_zone(const CutGraph& graph) {
   std::vector<u32> racks;
@@ -18,7 +18,7 @@ std::vector<u32> racks_by_zone(const CutGraph& graph) {
   return racks;
 }
 
-/// Where blocks begin: `blocks` + 1 positions in `racks`, none empty. `blocks` <= racks.
+/// The borders of blocks: `blocks` + 1 positions in `racks`, with no block empty. `blocks` <= racks.
 std::vector<size_t> block_borders(const CutGraph& graph, const std::vector<u32>& racks, u32 blocks) {
   std::vector<u64> before(racks.size() + 1, 0);  // work of the racks before a position
   for (size_t i = 0; i < racks.size(); ++i) before[i + 1] = before[i] + graph.vertex_weight[racks[i]];
@@ -28,7 +28,7 @@ std::vector<size_t> block_borders(const CutGraph& graph, const std::vector<u32>&
   for (u32 b = 1; b < blocks; ++b) {
     const u64 goal = static_cast<u64>(static_cast<unsigned __int128>(before.back()) * b / blocks);
     const size_t low = border[b - 1] + 1, high = racks.size() - (blocks - b);
-    size_t best = low, best_zone = 0;  // 0: no border of zones
+    size_t best = low, best_zone = 0;  // 0: no border of zones in range
     for (size_t i = low; i <= high; ++i) {
       if (distance(i, goal) < distance(best, goal)) best = i;
       if (graph.place[racks[i - 1]].zone == graph.place[racks[i]].zone) continue;
@@ -40,8 +40,8 @@ std::vector<size_t> block_borders(const CutGraph& graph, const std::vector<u32>&
   return border;
 }
 
-/// Deals a spine to one of the ranks that hold its racks (a spine above spines: to any), where fewest are, then where
-/// least work is. Ranks that still have nothing come first.
+/// Deals a spine to a rank that holds some of its racks (a spine above spines: to any rank), first by fewest spines,
+/// then by least work. Empty ranks come first.
 class Dealer {
  public:
   Dealer(const CutGraph& graph, std::vector<u32>& rank_of_vertex, u32 ranks)

@@ -17,7 +17,7 @@ Contraction contract_racks(const World& world) {
   Contraction out;
   out.vertex_of_node.resize(world.fabric.nodes.size());
   for (NodeId n = 0; n < out.vertex_of_node.size(); ++n) {
-    const u32 least = sets.find(n);  // at most n: its vertex is known, or this is it
+    const u32 least = sets.find(n);  // at most n: its vertex is known, or n is the least itself
     out.vertex_of_node[n] = least == n ? out.vertices++ : out.vertex_of_node[least];
   }
   return out;

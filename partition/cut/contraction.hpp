@@ -1,4 +1,4 @@
-// Which nodes stay together on one rank: the vertices of the graph that is cut.
+// The nodes that stay together on one rank: the vertices of the graph that is cut.
 #pragma once
 
 #include <vector>
@@ -13,8 +13,8 @@ struct Contraction {
   std::vector<u32> vertex_of_node;  // [node]
 };
 
-/// A leaf switch, the endpoints on it and all that share NVLink with them are one vertex (where NVLink joins racks, so
-/// is their union); every other switch is its own. Host cables and NVLink are so never cut.
+/// A leaf switch, its endpoints and all that share NVLink with them are one vertex (where NVLink joins racks, their
+/// union is); every other switch is its own. So host cables and NVLink are never cut.
 Contraction contract_racks(const World& world);
 
 }  // namespace heddle

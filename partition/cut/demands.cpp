@@ -7,7 +7,7 @@
 namespace heddle {
 namespace {
 
-/// Packets of one queue pair: data forth, control packets back; and the ACKs of CTSs, which go with the data.
+/// Packets of one queue pair: data forward, control packets back; and the ACKs of CTSs, which travel with the data.
 struct Volume {
   u64 data = 0, control = 0, cts_acks = 0;
 };
@@ -42,7 +42,7 @@ class Demands {
   void add(const Qp& qp, TimePs post_ps, Volume volume) const {
     const u64 most = most_packets(qp.src, post_ps);
     if (volume.data == 0 || most == 0) return;
-    if (volume.data > most) {  // all others shrink as the data does
+    if (volume.data > most) {  // control packets shrink in proportion to the data
       for (u64* packets : {&volume.control, &volume.cts_acks})
         *packets = static_cast<u64>(static_cast<unsigned __int128>(*packets) * most / volume.data);
       volume.data = most;
@@ -66,13 +66,13 @@ class Demands {
   bool explicit_;
 };
 
-/// Share `index` of `parts` nearly equal ones, the first ones larger.
+/// The share `index` of `parts` nearly equal ones, the first of which are larger.
 Volume share(const Volume& whole, u32 parts, u32 index) {
   const auto of = [&](u64 packets) { return packets / parts + (index < packets % parts); };
   return {of(whole.data), of(whole.control), of(whole.cts_acks)};
 }
 
-/// The queue pairs of an all-to-all that is in no table. Its paths are those of the routing tables.
+/// Adds the queue pairs of an all-to-all that is in no table. Its paths are those of the routing tables.
 void add_all_pairs(const Job& job, const Volume& connection, const Demands& demands) {
   const u32 channels = job.all_pairs.channels, qps = job.all_pairs.qps;
   for_each_network_pair(job, [&](EndpointId src, EndpointId dst) {

@@ -18,7 +18,7 @@ void bound_by_links(const Fabric& fabric, std::span<const u32> rank_of_node, Exc
   }
 }
 
-/// Whole ticks when one fits. A tick is at most every latency and the epoch, so that half of it nearly always does.
+/// Whole ticks if one fits. A tick is at most every latency and the epoch, so half of it nearly always fits.
 TimePs nested_in_ticks(TimePs longest_ps, TimePs tick_ps) {
   if (longest_ps >= tick_ps) return longest_ps / tick_ps * tick_ps;
   return tick_ps % 2 == 0 && tick_ps / 2 <= longest_ps ? tick_ps / 2 : longest_ps;

@@ -12,13 +12,13 @@ namespace heddle {
 /// and host cables are never cut.
 struct ExchangePeriod {
   TimePs period_ps = 0;        // a multiple of the tick; where none is short enough, half a tick
-  TimePs latency_ps = kNever;  // least over the cut links; kNever: nothing is cut, or epochs forbid more
+  TimePs latency_ps = kNever;  // least over the cut links; kNever: nothing is cut, or the bound from epochs is tighter
   LinkId link = kNone;         // the first cut link with this latency
-  bool pause = false;          // its phi, not its lambda
+  bool pause = false;          // phi of the link, not lambda
 };
 
-/// `rank_of_node` has one rank per node. Throws std::invalid_argument when a period would be shorter than a picosecond:
-/// a cut link of 1 ps.
+/// `rank_of_node` has one rank per node. Throws std::invalid_argument when the period would be below a picosecond: a
+/// cut link of 1 ps.
 ExchangePeriod exchange_period(const World& world, std::span<const u32> rank_of_node);
 
 }  // namespace heddle

@@ -19,13 +19,13 @@ std::string name_of(const Fabric& fabric, NodeId n) {
   return n < fabric.names.size() ? fabric.names[n] : "node " + std::to_string(n);
 }
 
-/// What the endpoints of a group send to those of another.
+/// The packets from the endpoints of one group to those of another.
 struct Between {
   u32 from = 0;
   u64 packets = 0;
 };
 
-/// All that is sent to one group. Mostly a few others send; if they are many, there is a place for each.
+/// The packets to one group. Mostly few groups send, which are searched; for many, there is an element for each.
 class Inflow {
  public:
   void add(u32 from, u64 packets, u32 groups) {
@@ -47,7 +47,7 @@ class Inflow {
     few_ = {};
   }
 
-  /// By group.
+  /// The packets ordered by group.
   std::vector<Between> sorted() const {
     std::vector<Between> out = few_;
     std::ranges::sort(out, {}, &Between::from);
@@ -62,13 +62,13 @@ class Inflow {
   std::vector<u64> all_;  // [group]
 };
 
-/// Divides what goes to one group of endpoints over the equal next hops from every switch.
+/// Divides the packets to one group of endpoints over the equal next hops of every switch.
 class Spreader {
  public:
   Spreader(const World& world, std::vector<u64>& link_parts)
       : world_(world), link_parts_(link_parts), inflow_(world.fabric.nodes.size()), before_(inflow_.size()) {}
 
-  /// All that is sent to `group`, whose switch is `goal`.
+  /// Spreads all packets to `group`, whose switch is `goal`.
   void spread(u32 group, NodeId goal, std::span<const Between> all, const std::vector<NodeId>& switch_of_group) {
     reached_.clear();
     for (const Between& b : all) {
@@ -107,7 +107,7 @@ class Spreader {
     reached_.push_back(n);
   }
 
-  /// before_[n] = 1 + links by which packets for the group come to n.
+  /// Sets before_[n] = 1 + links by which packets for the group arrive at n.
   void count_ways(u32 group, NodeId goal) {
     for (size_t i = 0; i < reached_.size(); ++i) {
       const NodeId at = reached_[i];
@@ -120,7 +120,7 @@ class Spreader {
     }
   }
 
-  /// All that comes to `at` is known: it goes on, the remainder of the division by the first ports.
+  /// Forwards all packets of `at`, whose inflow is complete; the first ports get the remainder of the division.
   void pass_on(NodeId at, u32 group, NodeId goal) {
     if (at == goal) return;
     const std::span<const u16> ports = next_hops(at, group, goal);
@@ -137,12 +137,12 @@ class Spreader {
 
   const World& world_;
   std::vector<u64>& link_parts_;
-  std::vector<u64> inflow_;  // [node] parts that come to it
+  std::vector<u64> inflow_;  // [node] parts that arrive
   std::vector<u32> before_;  // [node] 0: not reached
   std::vector<NodeId> reached_, ready_;
 };
 
-/// One explicit path, hop by hop.
+/// Adds a demand to the links of its explicit path.
 void follow(const World& world, const Demand& demand, std::vector<u64>& link_parts) {
   const Routing& r = world.routing;
   const Fabric& f = world.fabric;
@@ -163,7 +163,7 @@ void follow(const World& world, const Demand& demand, std::vector<u64>& link_par
   }
 }
 
-/// Host links, and either paths or the sums between groups.
+/// Collects packets on host links, and either on paths or as sums between groups.
 class Collector {
  public:
   explicit Collector(const World& world, std::vector<u64>& link_parts)

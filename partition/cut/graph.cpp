@@ -7,7 +7,7 @@
 namespace heddle {
 namespace {
 
-constexpr u64 kPortShare = 64;  // of a link's mean packets
+constexpr u64 kPortShare = 64;  // a port's work as a part of a link's mean packets
 
 }  // namespace
 
@@ -56,7 +56,7 @@ CutGraph graph_of(const World& world, const Contraction& contraction, const Expe
   const std::vector<u64> work = node_work(world, packets);
   std::vector<u64> weight(contraction.vertices);
   std::vector<VertexPlace> place(contraction.vertices);
-  for (NodeId n = static_cast<NodeId>(f.nodes.size()); n-- > 0;) {  // the least node of a vertex says the zone
+  for (NodeId n = static_cast<NodeId>(f.nodes.size()); n-- > 0;) {  // the least node of a vertex gives the zone
     const u32 v = contraction.vertex_of_node[n];
     weight[v] += work[n];
     place[v].zone = f.nodes[n].zone;

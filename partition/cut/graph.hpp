@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-/// Where a vertex stands, for policies that go by the building.
+/// The place of a vertex, for policies that follow the building.
 struct VertexPlace {
   u32 zone = 0;
   bool rack = false;  // has endpoints
@@ -19,7 +19,7 @@ struct VertexPlace {
 struct CutGraph {
   std::vector<u32> first = {0};    // [vertex + 1]: neighbours of v are [first[v], first[v + 1])
   std::vector<u32> neighbour;      // ascending for each vertex; every edge stands here twice, none is a loop
-  std::vector<u64> edge_weight;    // [as neighbour] packets both ways, in 1/256
+  std::vector<u64> edge_weight;    // [as neighbour] packets in both directions, in 1/256
   std::vector<u64> vertex_weight;  // [vertex] work, in 1/256 of a packet-hop
   std::vector<VertexPlace> place;  // [vertex]
 
@@ -31,13 +31,13 @@ struct WeightedEdge {
   u64 weight = 0;
 };
 
-/// Parallel edges become one of their sum, loops vanish.
+/// Builds the graph; parallel edges are summed, loops dropped.
 CutGraph make_graph(std::vector<u64> vertex_weight, std::vector<VertexPlace> place,
                     std::span<const WeightedEdge> edges);
 
-/// Expected work of every node, in 1/256 of a packet-hop: what it sends (a switch: forwards) and, at an endpoint, what
-/// it receives; and for every port 1/64 of what a link carries on average, at least one part: looking at a port that
-/// does nothing costs a little too (our judgement).
+/// Expected work of every node, in 1/256 of a packet-hop: packets sent (a switch: forwarded) and, at an endpoint,
+/// received; and for every port 1/64 of a link's average packets, at least one part: checking an idle port costs a
+/// little, too (our judgement).
 std::vector<u64> node_work(const World& world, const ExpectedPackets& packets);
 
 /// The graph of a World's vertices: sums of node work, and of packets on links between two vertices.

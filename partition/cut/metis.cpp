@@ -1,5 +1,5 @@
-// METIS: multilevel partitioning; even work, least packets over the cut. Its k-way method is the better one on large
-// graphs and leaves all in one part on tiny ones, its recursive bisection the other way round: both are tried.
+// METIS: multilevel partitioning for even work with least packets over the cut. Its k-way method is the better one on
+// large graphs and leaves all in one part on tiny ones, its recursive bisection the reverse: both are tried.
 #include <algorithm>
 #include <numeric>
 
@@ -9,9 +9,9 @@
 namespace heddle {
 namespace {
 
-constexpr u64 kAlikeShare = 20;  // most work of a rank within this part: the fewer packets decide
+constexpr u64 kAlikeShare = 20;  // if the largest works differ by less than this part, fewer packets decide
 
-/// A vertex with more work than a rank's share counts as a share: METIS would leave ranks empty to make up for it.
+/// Limits a vertex's weight to a rank's share: METIS would leave ranks empty to compensate for a larger one.
 std::vector<u64> at_most_a_share(std::vector<u64> weights, u32 ranks) {
   for (u64 before = 0, total = 1; before != total;) {
     before = std::accumulate(weights.begin(), weights.end(), u64{0});
@@ -21,8 +21,8 @@ std::vector<u64> at_most_a_share(std::vector<u64> weights, u32 ranks) {
   return weights;
 }
 
-/// METIS may leave a part empty when parts are few vertices large. Each such rank takes the lightest vertex of the
-/// rank with most work among those that have two or more.
+/// METIS may leave a part empty when parts consist of few, large vertices. Each such rank takes the lightest vertex of
+/// the rank with most work among those that have two or more.
 void fill_empty_ranks(const CutGraph& graph, u32 ranks, std::vector<u32>& rank_of_vertex) {
   std::vector<u64> work(ranks);
   std::vector<u32> count(ranks);
@@ -46,7 +46,7 @@ void fill_empty_ranks(const CutGraph& graph, u32 ranks, std::vector<u32>& rank_o
   }
 }
 
-/// Most work of a rank.
+/// The largest work of a rank.
 u64 most_work(const CutGraph& graph, u32 ranks, const std::vector<u32>& rank_of_vertex) {
   std::vector<u64> work(ranks);
   for (u32 v = 0; v < graph.vertices(); ++v) work[rank_of_vertex[v]] += graph.vertex_weight[v];

@@ -16,7 +16,7 @@ constexpr idx_t kSeed = 1;
 constexpr idx_t kTries = 8;                // cuts made, the best kept; a 24K fabric takes well under a second
 constexpr u64 kSumOfWeights = 1ull << 24;  // METIS counts in 32 bits and weighs sums in floats of 24
 
-/// Weights as METIS wants them: positive, and of a sum that its integers hold.
+/// Weights in the form of METIS: positive, with a sum that fits its integers.
 std::vector<idx_t> scaled(const std::vector<u64>& weights) {
   const u64 total = std::max<u64>(std::accumulate(weights.begin(), weights.end(), u64{0}), 1);
   std::vector<idx_t> out;
@@ -27,7 +27,7 @@ std::vector<idx_t> scaled(const std::vector<u64>& weights) {
   return out;
 }
 
-/// Of a sum of 1, as it wants them; empty: even.
+/// Shares in the form of METIS, with a sum of 1; empty: even.
 std::vector<real_t> scaled_shares(const std::vector<u32>& shares) {
   const auto total = static_cast<double>(std::accumulate(shares.begin(), shares.end(), u64{0}));
   std::vector<real_t> out;
@@ -66,7 +66,7 @@ std::vector<u32> metis_parts(const CutGraph& graph, const std::vector<u64>& vert
   options[METIS_OPTION_OBJTYPE] = METIS_OBJTYPE_CUT;
   options[METIS_OPTION_SEED] = kSeed;
   options[METIS_OPTION_NCUTS] = kTries;
-  // METIS ends the program when asked in vain
+  // METIS ends the program when contiguous parts are impossible
   options[METIS_OPTION_CONTIG] = request.in_one_piece && connected(graph) ? 1 : 0;
   std::vector<idx_t> first(graph.first.begin(), graph.first.end()),
       neighbour(graph.neighbour.begin(), graph.neighbour.end()), weight = scaled(vertex_weight),
@@ -75,7 +75,7 @@ std::vector<u32> metis_parts(const CutGraph& graph, const std::vector<u64>& vert
   auto vertices = static_cast<idx_t>(weight.size()), parts = static_cast<idx_t>(request.parts);
   idx_t constraints = 1, cut = 0;
   std::vector<idx_t> part(weight.size());
-  static std::mutex one_at_a_time;  // it seeds rand(), which is one for all threads
+  static std::mutex one_at_a_time;  // METIS seeds rand(), which all threads share
   const std::lock_guard lock(one_at_a_time);
   const auto divide = method == MetisMethod::kway ? &METIS_PartGraphKway : &METIS_PartGraphRecursive;
   check_status(divide(&vertices, &constraints, first.data(), neighbour.data(), weight.data(), nullptr,

@@ -1,5 +1,5 @@
-// [partition] of a configuration: how a fabric is divided over ranks, and how these exchange. It decides how fast a
-// run is, never what it finds.
+// [partition] of a configuration: how a fabric is divided over ranks, and how these exchange. It affects the speed of a
+// run, never its results.
 #pragma once
 
 #include <array>

@@ -43,7 +43,7 @@ void check_ranks(const CutGraph& graph, u32 ranks) {
       "some ranks would have nothing to do; ask for at most " + std::to_string(graph.vertices()));
 }
 
-/// What every policy owes; a broken one must not end in ranks that wait for nothing.
+/// Checks what every policy must ensure; a faulty one must not leave ranks waiting forever.
 void check_result(const CutGraph& graph, std::string_view name, u32 ranks, const std::vector<u32>& rank_of_vertex) {
   std::vector<bool> used(ranks, false);
   for (const u32 r : rank_of_vertex) used.at(r) = true;

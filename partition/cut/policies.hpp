@@ -12,10 +12,10 @@ namespace heddle {
 /// The rank of every vertex, for 2 <= ranks <= vertices. Every rank must get at least one. Equal input, equal result.
 using CutPolicy = std::vector<u32> (*)(const CutGraph& graph, u32 ranks);
 
-/// Their names.
+/// The names of the policies.
 std::vector<std::string> policy_names();
 
-/// Ranks of all vertices by the policy called `name`. One rank takes all, whatever the policy. Throws
+/// The ranks of all vertices by the policy called `name`. A single rank takes all, whatever the policy. Throws
 /// std::invalid_argument when there is no such policy, for 0 ranks, and for more ranks than vertices.
 std::vector<u32> divide(const CutGraph& graph, std::string_view name, u32 ranks);
 

@@ -1,4 +1,4 @@
-// What hangs together.
+// Connected sets of nodes.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-/// Disjoint sets; the least member stands for its set.
+/// Disjoint sets; the least member identifies its set.
 class Sets {
  public:
   explicit Sets(std::size_t members) : parent_(members) { std::iota(parent_.begin(), parent_.end(), 0u); }
