@@ -19,8 +19,8 @@ ChosenExchange by_nodes() {
   return {std::move(exchange), "by node (" + std::to_string(nodes) + (nodes == 1 ? " node)" : " nodes)"), ""};
 }
 
-/// Whether by nodes is of use: some node has several ranks, and no words lie in a GPU's memory, where the memory that
-/// ranks share is not.
+/// Whether an exchange by nodes is useful: some node has several ranks, and no rank has its words in GPU memory, as
+/// memory shared by ranks is host memory.
 bool nodes_suit(Exchange& ranks, bool gpu) {
   const bool alone = Nodes(MPI_COMM_WORLD).most_places() == 1;
   const i64 in_host_memory = !(gpu && ranks.reaches_device_memory());

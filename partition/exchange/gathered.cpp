@@ -9,10 +9,10 @@
 namespace heddle {
 namespace {
 
-/// Messages at a time, so that a sum takes 2.1 MB for any number of them.
+/// Messages in a chunk, so that a sum takes 2.1 MB for any number of them.
 constexpr u64 kChunk = 1 << 15;
 
-/// Every time and count of a message is known to one rank alone, so that sums of time + 1 (-1: never) are the time + 1.
+/// Every time and count of a message is known to one rank alone, so the sum of time + 1 (-1: never) is the time + 1.
 std::vector<u64> words_of(std::span<const MessageOutcome> messages) {
   std::vector<u64> words;
   words.reserve(8 * messages.size());
@@ -33,7 +33,7 @@ void take(std::span<const u64> words, std::span<MessageOutcome> messages) {
   }
 }
 
-/// What is the same at one rank alone, or has to be looked at together.
+/// Values that only one rank has, or that have to be combined.
 std::vector<u64> words_of(const Ending& part) {
   std::vector<u64> words = {part.event_digest,  static_cast<u64>(part.last_completion_ps), part.unfinished,
                             part.quiet,         static_cast<u64>(part.failed.when_ps),     part.failed.endpoint,
@@ -84,7 +84,7 @@ Ending joined(const Ending& part, Exchange& exchange) {
   sum.totals = summed(part.totals, exchange);
   sum.now_ps = part.now_ps;
   sum.horizon_ps = part.horizon_ps;
-  sum.deadlock = part.deadlock;  // all have judged the same queues
+  sum.deadlock = part.deadlock;  // all ranks have judged the same queues
   sum.rto_tries = part.rto_tries;
   return sum;
 }
@@ -132,7 +132,7 @@ std::vector<MessageOutcome> gathered_messages(const Engine& part, u64 count, Exc
   return all;
 }
 
-/// As of messages: each number is counted by one rank alone, and times travel as time + 1.
+/// As for messages: each number is counted by one rank alone, and times travel as time + 1.
 std::vector<LinkOutcome> gathered_links(const Engine& part, u64 count, Exchange& exchange) {
   static_assert(sizeof(LinkOutcome) % sizeof(u64) == 0);
   std::vector<LinkOutcome> links(count);

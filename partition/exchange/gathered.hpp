@@ -1,4 +1,4 @@
-// What parts say one by one, put together by an exchange.
+// The results of all parts, combined by an exchange.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace heddle {
 
 Totals summed(const Totals& part, Exchange& exchange);
 
-/// The ending of the whole World, at every rank. Its size is that of the collectives, however many messages there are.
+/// The ending of the whole World, at every rank. Its size depends on the collectives, not on the number of messages.
 Ending joined(const Ending& part, Exchange& exchange);
 
 /// Stuck queues of all ranks by link, at every rank.
@@ -19,7 +19,7 @@ std::vector<StuckQueue> gathered(const std::vector<StuckQueue>& part, Exchange& 
 /// Events of all ranks in the order of Engine::take_events(), at rank 0.
 std::vector<Event> gathered(const std::vector<Event>& part, Exchange& exchange);
 
-/// All `count` messages of the World at rank 0, empty elsewhere. Chunk by chunk: each rank needs a few MB beside that.
+/// All `count` messages of the World at rank 0, empty elsewhere. Chunk by chunk: each rank needs only a few MB more.
 std::vector<MessageOutcome> gathered_messages(const Engine& part, u64 count, Exchange& exchange);
 
 /// All `count` links of the World at rank 0, empty elsewhere.

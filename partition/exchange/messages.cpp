@@ -64,8 +64,8 @@ void Messages::end() {
   sends_.clear();
 }
 
-/// A first message that is full is followed by all of it. (By the rest alone, the buffer would have to keep what it
-/// holds as it grows, wherever it lies.)
+/// Receives the second message after a full first one: it has all words. (With the remaining words alone, the buffer
+/// would have to keep its content as it grows, in host or GPU memory.)
 void Messages::receive_whole(const Awaited& awaited) {
   MPI_Message message;
   MPI_Status status;

@@ -1,4 +1,4 @@
-// Words from one process to another by MPI, however many.
+// Words from one process to another by MPI, in any number.
 #pragma once
 
 #include <mpi.h>
@@ -14,16 +14,16 @@
 
 namespace heddle {
 
-/// MPI counts in int. Throws std::runtime_error for more.
+/// A count for MPI, which uses int. Throws std::runtime_error for more.
 int mpi_count(std::size_t words);
 
 /// How many words the first message of one direction between two processes may hold. It follows from the lengths of all
-/// earlier ones, which both ends know, so that the receiver has a place waiting before the message comes. What is
-/// longer is sent again as a whole in a second message; that happens at most once per doubling.
+/// earlier ones, which both ends know, so that the receiver can post its buffer before the message arrives. A longer
+/// message is followed by a second one with all words; that happens at most once per doubling.
 class FirstMessage {
  public:
   u64 most_words() const { return most_words_; }
-  /// So many words have been sent in all; as many will fit from now on, and one more.
+  /// Notes the total of words sent; as many will fit from now on, and one more.
   void sent(u64 words) { most_words_ = std::clamp(std::bit_ceil(words + 1), most_words_, kLargest); }
 
  private:
@@ -31,20 +31,20 @@ class FirstMessage {
   u64 most_words_ = 4096;
 };
 
-/// In every round at most one message to, and one from, each process of a communicator. What is handed over must stay
-/// where it is until end(). Errors of MPI end all processes (MPI_ERRORS_ARE_FATAL).
+/// In every round at most one message to, and one from, each process of a communicator. Buffers must stay in place
+/// until end(). Errors of MPI end all processes (MPI_ERRORS_ARE_FATAL).
 class Messages {
  public:
-  /// The communicator must outlive it.
+  /// The communicator must outlive the object.
   explicit Messages(MPI_Comm comm);
-  /// Has a place waiting in `in`; what it held is lost.
+  /// Posts `in` as the receive buffer; its former content is lost.
   void begin_receive(u32 from, WordBuffer& in);
   void begin_send(u32 to, std::span<const u64> words);
-  /// Waits for all that was begun: every `in` holds what was sent to it.
+  /// Waits for all messages: every `in` then holds the words sent to it.
   void end();
 
  private:
-  /// What goes between this process and another.
+  /// The state of the messages between this process and another.
   struct Peer {
     FirstMessage to, from;
   };
@@ -59,7 +59,7 @@ class Messages {
   MPI_Comm comm_;
   std::vector<Peer> peers_;  // by rank of the communicator
   std::vector<Awaited> awaited_;
-  std::vector<MPI_Request> sends_, receives_;  // receives: as awaited_
+  std::vector<MPI_Request> sends_, receives_;  // receives: in the order of awaited_
 };
 
 }  // namespace heddle

@@ -7,7 +7,7 @@
 namespace heddle {
 namespace {
 
-/// Splits what MPI gathered into one buffer.
+/// Splits the buffer that MPI has gathered.
 std::vector<std::vector<u64>> cut(const std::vector<u64>& all, const std::vector<int>& counts) {
   std::vector<std::vector<u64>> parts;
   auto first = all.begin();
@@ -18,7 +18,7 @@ std::vector<std::vector<u64>> cut(const std::vector<u64>& all, const std::vector
   return parts;
 }
 
-/// Where each part begins; the total last.
+/// The offsets of the parts; the total last.
 std::vector<int> offsets_of(const std::vector<int>& counts) {
   std::vector<int> offsets = {0};
   std::size_t total = 0;

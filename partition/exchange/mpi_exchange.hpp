@@ -1,4 +1,4 @@
-// Ranks as MPI processes: what all of them say together. How neighbours' words travel is left to who derives from it.
+// Ranks as MPI processes: the collective operations. Derived classes exchange the words of neighbours.
 #pragma once
 
 #include <mpi.h>
@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Over all processes of MPI_COMM_WORLD, in a communicator of its own. MPI must be initialised while it lives. Errors
-/// of MPI end all processes (MPI_ERRORS_ARE_FATAL).
+/// An exchange over all processes of MPI_COMM_WORLD, in a communicator of its own. MPI must be initialised while it
+/// lives. Errors of MPI end all processes (MPI_ERRORS_ARE_FATAL).
 class MpiExchange : public Exchange {
  public:
   MpiExchange();

@@ -12,7 +12,7 @@
 namespace heddle {
 namespace {
 
-/// A message begins with the offsets of its sub-messages, by the place of the writer; 0: it sends none.
+/// A message begins with the offsets of its sub-messages, by the writer's place; 0: that rank sends none.
 constexpr u64 kNoSubMessage = 0;
 
 /// A table entry of a sub-message: the reader's place and the number of its words.
@@ -21,7 +21,7 @@ constexpr u64 pair_entry(u32 place, u64 words) { return u64{place} << kCountBits
 constexpr u64 place_in(u64 entry) { return entry >> kCountBits; }
 constexpr u64 words_in(u64 entry) { return entry & ((u64{1} << kCountBits) - 1); }
 
-/// Throws on all ranks what went wrong on the lowest; "": nothing.
+/// Throws the error of the lowest failed rank on all ranks; "": no error.
 void fail_together(MPI_Comm comm, u32 rank, u32 ranks, std::string error) {
   const u32 mine = error.empty() ? ranks : rank;
   u32 lowest = ranks;
@@ -54,14 +54,14 @@ NodeExchange::NodeExchange(PretendedNodes pretended)
   fail_together(comm(), rank(), ranks(), std::move(error));
 }
 
-/// Nobody's memory goes while another has still to open it. But an exception comes out at once: the others, who wait
-/// for this rank elsewhere, have to be ended.
+/// Keeps the memory until all ranks have opened it. An exception does not wait: the other ranks, which wait for this
+/// one elsewhere, have to be ended.
 NodeExchange::~NodeExchange() {
   if (std::uncaught_exceptions() == 0) MPI_Barrier(nodes_.comm());
 }
 
 /// Where ranks of a machine do not see each other's processes, the name of the counters may be another process's file:
-/// so the first place also says by MPI what must be written there.
+/// so the first place also sends by MPI a mark that must be found there.
 std::string NodeExchange::open_counters() {
   const u64 words = SharedCounters::words(nodes_.places(), nodes_.count());
   std::array<u64, 4> said = {};  // name and mark
@@ -117,7 +117,7 @@ void NodeExchange::begin(std::span<const u32> neighbours, std::span<const WordBu
   for (const auto& relayed : relayed_) begin_message(*relayed);
 }
 
-/// Writes messages for ranks of this node into the send buffer, and those for others into the nodes' messages.
+/// Writes messages for ranks of this node into the send buffer, and others into the nodes' messages.
 void NodeExchange::write_out(std::span<const WordBuffer> out) {
   std::ranges::fill(shares_, Share{});
   for (std::size_t n = 0; n < neighbours_.size(); ++n) {
@@ -147,8 +147,8 @@ void NodeExchange::write_out(std::span<const WordBuffer> out) {
   }
 }
 
-/// Claims room in the nodes' messages; what does not fit goes into the send buffer. Returns the words of the send
-/// buffer.
+/// Claims room in the nodes' messages; sub-messages that do not fit go into the send buffer. Returns the words of the
+/// send buffer.
 u64 NodeExchange::claim_room() {
   u64 buffer_words = shares_[nodes_.own()].words;
   for (u32 node = 0; node < nodes_.count(); ++node) {
@@ -186,7 +186,7 @@ void NodeExchange::wait_for_begun() {
   }
 }
 
-/// No message is sent to a node in which no rank has a neighbour, and none comes from there: neighbours are mutual.
+/// Sends a message to a node in which some rank has a neighbour; else none arrives either: neighbours are mutual.
 void NodeExchange::begin_message(Relayed& relayed) {
   const u64 words = counters_->claimed(exchange_, relayed.node).exchange(nodes_.places(), std::memory_order_relaxed);
   if (words == nodes_.places()) return;
@@ -201,7 +201,7 @@ void NodeExchange::begin_message(Relayed& relayed) {
   messages_.begin_send(relayed.peer, message->words.words());
 }
 
-/// Replaces a message by one with room for all that was claimed, and copies in what was spilled.
+/// Replaces a message by one with room for all claimed words, and copies spilled sub-messages into it.
 void NodeExchange::enlarge(Relayed& relayed, u64 words) {
   auto& message = relayed.messages[exchange_ % 2];
   auto larger = std::make_unique<SharedBuffer>();
@@ -219,7 +219,7 @@ void NodeExchange::enlarge(Relayed& relayed, u64 words) {
   counters_->message(exchange_, relayed.node) = message->memory.name();
 }
 
-/// Begins with what other ranks wait for.
+/// Finishes first what other ranks wait for.
 void NodeExchange::end() {
   messages_.end();
   if (!relayed_.empty()) {

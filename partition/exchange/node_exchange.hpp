@@ -1,5 +1,4 @@
-// Ranks of one node exchange through memory that they share; between two nodes goes one message per exchange and
-// direction.
+// Ranks of one node exchange through shared memory; between two nodes one message travels per exchange and direction.
 #pragma once
 
 #include <memory>
@@ -14,12 +13,12 @@
 
 namespace heddle {
 
-/// Words always lie in memory of the host (`reaches_device_memory` stays false): a GPU's are collected into pinned
-/// memory. README.md says who waits for whom, and why nothing is overwritten before it was read.
+/// Words are always in host memory (`reaches_device_memory` stays false): a GPU's are collected into pinned memory.
+/// README.md says which rank waits for which, and why nothing is overwritten before it was read.
 class NodeExchange final : public MpiExchange {
  public:
-  /// All ranks make one. Throws std::runtime_error, on all ranks and with the same words, when some ranks of a machine
-  /// cannot open each other's memory.
+  /// To be constructed by all ranks. Throws std::runtime_error, on all ranks and with the same text, when some ranks of
+  /// a machine cannot open each other's memory.
   explicit NodeExchange(PretendedNodes pretended = {});
   ~NodeExchange() override;
 
@@ -33,18 +32,18 @@ class NodeExchange final : public MpiExchange {
   /// Messages between this node and another that this rank relays, twice: for even and odd exchanges.
   struct Relayed {
     u32 node;
-    u32 peer;  // the rank that relays there
+    u32 peer;  // the rank of the other node that relays to this one
     std::unique_ptr<SharedBuffer> messages[2];
     SharedBuffer receive_buffers[2];
   };
-  /// What this rank has for one node in this exchange.
+  /// The words of this rank for one node in this exchange.
   struct Share {
     u64 pairs = 0, words = 0;
-    u64* entry = nullptr;  // of the next pair
-    u64* next = nullptr;   // where its words go
+    u64* entry = nullptr;  // entry of the next pair
+    u64* next = nullptr;   // position of its words
   };
 
-  /// Returns the error, or "". Without an error there may be no counters, where the first place of the node failed.
+  /// Returns the error, or "". The counters may be missing without an error when the first place of the node failed.
   std::string open_counters();
   void make_relayed();
   void write_out(std::span<const WordBuffer> out);
@@ -58,12 +57,12 @@ class NodeExchange final : public MpiExchange {
 
   Nodes nodes_;
   Messages messages_;
-  u64 exchange_ = 0;              // the current one; the first is 1
-  SharedBuffer counters_memory_;  // of the first place
-  OpenedWords opened_counters_;   // of the others
+  u64 exchange_ = 0;              // the current exchange; the first is 1
+  SharedBuffer counters_memory_;  // owned by the first place
+  OpenedWords opened_counters_;   // used by the other places
   std::optional<SharedCounters> counters_;
   std::optional<NodeMinimum> minimum_;
-  bool min_by_mpi_ = false;  // more words than MinimumOf holds: MPI alone takes their minimum
+  bool min_by_mpi_ = false;  // more words than MinimumOf holds: MPI alone computes their minimum
   SharedBuffer send_buffers_[2];
   std::vector<std::unique_ptr<Relayed>> relayed_;
   std::vector<OpenedWords> opened_send_buffers_, opened_messages_,

@@ -31,7 +31,7 @@ std::vector<i64> NodeMinimum::end() {
   return {minimum_.words, minimum_.words + words_};
 }
 
-/// Waits for all of its ranks.
+/// The minimum of this node; waits for all of its ranks.
 MinimumOf NodeMinimum::of_node() const {
   MinimumOf minimum{};
   for (u32 place = 0; place < nodes_.places(); ++place) {

@@ -11,13 +11,13 @@
 
 namespace heddle {
 
-/// One search at a time: begin(), end(), begin(), ... At most MinimumOf::kMaxWords words.
+/// One minimum at a time: begin(), end(), begin(), ... At most MinimumOf::kMaxWords words.
 class NodeMinimum {
  public:
-  /// All must outlive it.
+  /// The arguments must outlive the object.
   NodeMinimum(MPI_Comm comm, const Nodes& nodes, const SharedCounters& counters)
       : comm_(comm), nodes_(nodes), counters_(counters) {}
-  /// The first rank of a node waits for the others there, where there are other nodes.
+  /// With several nodes, the first rank of each waits for the other ranks of its node.
   void begin(std::span<const i64> words);
   std::vector<i64> end();
 
@@ -27,7 +27,7 @@ class NodeMinimum {
   MPI_Comm comm_;
   const Nodes& nodes_;
   const SharedCounters& counters_;
-  u64 search_ = 0;  // the current one; the first is 1
+  u64 search_ = 0;  // the current minimum; the first is 1
   u64 words_ = 0;
   MinimumOf mine_{}, minimum_{};
   MPI_Request request_ = MPI_REQUEST_NULL;

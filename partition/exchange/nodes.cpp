@@ -18,7 +18,7 @@ Nodes::Nodes(MPI_Comm comm, PretendedNodes pretended) {
     MPI_Comm_split(machine, pretended.dealt_out ? number % nodes : number / size, rank, &comm_);
     MPI_Comm_free(&machine);
   }
-  int first = rank;  // of the node: names it
+  int first = rank;  // first rank of the node: identifies it
   MPI_Bcast(&first, 1, MPI_INT, 0, comm_);
   std::vector<int> first_of(static_cast<std::size_t>(ranks));
   MPI_Allgather(&first, 1, MPI_INT, first_of.data(), 1, MPI_INT, comm);

@@ -1,4 +1,4 @@
-// Which ranks share a machine, and so memory.
+// The ranks that share a machine, and so memory.
 #pragma once
 
 #include <mpi.h>
@@ -9,26 +9,25 @@
 
 namespace heddle {
 
-/// For tests on one machine: so many of its ranks count as a node (0: all of them), one after the other, or, dealt out,
-/// in turn.
+/// For tests on one machine: a node is this number of consecutive ranks (0: all of them), or, dealt out, ranks in turn.
 struct PretendedNodes {
   u32 ranks_per_node = 0;
   bool dealt_out = false;
 };
 
-/// Ranks of a communicator by node. Nodes are numbered by their lowest rank; all ranks know the same.
+/// Ranks of a communicator by node. Nodes are numbered by their lowest rank, alike on all ranks.
 class Nodes {
  public:
-  /// All ranks of `comm` call it.
+  /// To be called by all ranks of `comm`.
   explicit Nodes(MPI_Comm comm, PretendedNodes pretended = {});
   ~Nodes();
   Nodes(const Nodes&) = delete;
   Nodes& operator=(const Nodes&) = delete;
 
   u32 count() const { return static_cast<u32>(ranks_.size()); }
-  /// Of this rank's node, which has the places 0, 1, ... in order of ranks.
+  /// The communicator of this rank's node, which has the places 0, 1, ... in order of ranks.
   MPI_Comm comm() const { return comm_; }
-  /// Of the first rank of every node; MPI_COMM_NULL at the others.
+  /// The communicator of the first rank of every node; MPI_COMM_NULL at the others.
   MPI_Comm firsts() const { return firsts_; }
   u32 own() const { return own_; }
   u32 place() const { return place_; }
@@ -36,14 +35,14 @@ class Nodes {
 
   u32 node_of(u32 rank) const { return node_of_[rank]; }
   u32 place_of(u32 rank) const { return place_of_[rank]; }
-  /// The rank of `node` that relays the messages of `peer`. Peers are dealt out over its ranks, to the first rank last,
-  /// as that has the most other work.
+  /// The rank of `node` that relays the messages of `peer`. Peers are dealt out over its ranks, the first rank last, as
+  /// it has the most other work.
   u32 relay(u32 node, u32 peer) const {
     const std::vector<u32>& ranks = ranks_[node];
-    const std::size_t number = peer < node ? peer : peer - 1;  // among the others
+    const std::size_t number = peer < node ? peer : peer - 1;  // number among the other nodes
     return ranks[ranks.size() - 1 - number % ranks.size()];
   }
-  /// The most ranks of any node.
+  /// The largest number of ranks of a node.
   u32 most_places() const;
 
  private:

@@ -1,4 +1,4 @@
-// The state of one rank's part, so that all ranks go on at once with other engines.
+// The state of one rank's part as records, so that all ranks can resume with new engines.
 #pragma once
 
 #include <vector>
@@ -7,14 +7,14 @@
 
 namespace heddle {
 
-/// Records (kernels/restart): those that this rank alone needs, and those that others need, too: of the wires that are
-/// cut, and the sums and warnings, which the first rank has of all.
+/// Records (kernels/restart): `own` for this rank alone, and `shared` with others, too: those of cut wires, and the
+/// sums and warnings, which the first rank has for all.
 struct PartRecords {
-  std::vector<std::vector<u64>> own;  // in blocks of some MB of whole records, so that each can go once it was loaded
+  std::vector<std::vector<u64>> own;  // in blocks of some MB of whole records, each freed once it was loaded
   std::vector<u64> shared;
 };
 
-/// Of an engine of `part`, which may be all of the World. Throws as Engine::save.
+/// The records of an engine of `part`, which may be all of the World. Throws as Engine::save.
 PartRecords records_of(const Engine& engine, const World& world, const Part& part);
 
 }  // namespace heddle

@@ -1,4 +1,4 @@
-// One message from every rank to every neighbouring one.
+// An exchange with one message from every rank to every neighbouring one.
 #pragma once
 
 #include "partition/exchange/messages.hpp"
@@ -9,7 +9,7 @@ namespace heddle {
 class RankExchange final : public MpiExchange {
  public:
   RankExchange() : messages_(comm()) {}
-  /// Whether this MPI says that it is CUDA-aware.
+  /// Whether this MPI reports to be CUDA-aware.
   bool reaches_device_memory() const override;
   void begin(std::span<const u32> neighbours, std::span<const WordBuffer> out, std::span<WordBuffer> in) override;
   void end() override;

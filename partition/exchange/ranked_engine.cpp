@@ -63,7 +63,7 @@ bool RankedEngine::advance(TimePs until) {
 
 bool RankedEngine::over() const { return broken_ || engine_->over(); }
 
-/// A rank that cannot go on keeps step until all know it.
+/// Advances to `stop`; a rank that is out of memory stays in step until all know it.
 void RankedEngine::simulate(TimePs stop) {
   settled_ = false;
   engine_->advance(stop);
@@ -94,7 +94,7 @@ void RankedEngine::apply(const Minima& minima) {
   if (minima.failed_ps < kNever) engine_->end_at(failure_end_ps(minima.failed_ps, epoch_ps_));
 }
 
-/// Nothing has happened before `next_ps`, nor will it.
+/// Skips to `next_ps`: nothing has happened before it, nor will.
 void RankedEngine::skip_to(TimePs next_ps, TimePs limit) {
   if (next_ps >= kNever) {
     engine_->skip_to(kNever);
@@ -103,7 +103,7 @@ void RankedEngine::skip_to(TimePs next_ps, TimePs limit) {
   }
 }
 
-/// Nothing is on its way between ranks any more, and all know whether what came has used up some rank's memory.
+/// Empties the exchange between ranks; all then know whether received words have used up some rank's memory.
 void RankedEngine::settle() {
   if (settled_) return;
   if (underway_) apply(end_exchange());
@@ -140,7 +140,7 @@ Outcome RankedEngine::outcome() {
   const i64 next_ps = engine_->next_beyond_horizon_ps();
   if (min({&next_ps, 1})[0] >= kNever) engine_->skip_to(kNever);
   Ending end = joined(engine_->ending(), *exchange_);
-  engine_->end_at(end.exhausted_ps);  // some ranks have gone on until they knew
+  engine_->end_at(end.exhausted_ps);  // some ranks have continued until they knew
   if (is_complete(end)) engine_->skip_to(kNever);
   Outcome out = conclude(std::move(end), sum(engine_->state_digest()));
   out.messages = gathered_messages(*engine_, messages_, *exchange_);
@@ -188,9 +188,9 @@ void RankedEngine::go_on_with(const World& world) {
   PartRecords records = records_of(*engine_, world, options_.part);
   most_memory_bytes_ = std::max(most_memory_bytes_, engine_->memory_bytes());
   const TimePs now = now_ps();
-  out_.clear();  // their memory is the engine's
+  out_.clear();  // their memory belongs to the engine
   in_.clear();
-  engine_.reset();  // before the next one: their states need not fit into the memory together
+  engine_.reset();  // before the next one: both states need not fit into the memory together
   engine_.emplace(world, options_);
   make_buffers();
   for (std::vector<u64>& block : records.own) {

@@ -1,4 +1,4 @@
-// Counters and tables in shared memory of one node: where each rank's messages lie, and how far it is.
+// Counters and tables in shared memory of one node: the positions of each rank's messages, and its progress.
 #pragma once
 
 #include <atomic>
@@ -11,26 +11,26 @@ namespace heddle {
 
 /// A message from one rank to another of its node.
 struct LocalMessage {
-  u64 at, words;  // in the writer's send buffer
+  u64 at, words;  // position in the writer's send buffer
 };
 
-/// Everything that one rank sends to another node, as a part of the node's message there:
+/// All words of one rank for another node, as a part of the node's message to it:
 /// [pairs] [reader's place and number of words, `pairs` times] [words...]
 struct SubMessage {
-  u64 exchange;  // to which it belongs
-  u64 at;        // in the message
+  u64 exchange;  // the exchange to which it belongs
+  u64 at;        // position in the message
   u64 words;
-  u64 spilled;  // 1 + its offset in the writer's send buffer, as the message had no room; 0: it lies in the message
+  u64 spilled;  // 1 + its offset in the writer's send buffer, as the message had no room; 0: it is in the message
 };
 
-/// Words whose minimum is taken: those of one rank, or the minimum of all.
+/// Words whose minimum is computed: those of one rank, or the minimum of all.
 struct MinimumOf {
   static constexpr u64 kMaxWords = 8;
   i64 words[kMaxWords];
 };
 
 /// Tables in shared memory. All but the counters and `claimed` are plain words: each has one writer at a time, and its
-/// readers have seen a counter that the writer raised afterwards. Tables of an exchange exist twice, for even and odd
+/// readers have seen a counter that the writer raised afterwards. There are two tables of each kind, for even and odd
 /// exchanges.
 class SharedCounters {
  public:
@@ -57,7 +57,7 @@ class SharedCounters {
   std::atomic_ref<u64> relayed(u32 place) const { return std::atomic_ref(relayed_[place]); }
   /// The last minimum to which this place has contributed.
   std::atomic_ref<u64> contributed(u32 place) const { return std::atomic_ref(contributed_[place]); }
-  /// The last minimum whose result is there.
+  /// The last minimum whose result is published.
   std::atomic_ref<u64> published() const { return std::atomic_ref(*published_); }
   /// Words of the message for `node` that ranks have claimed.
   std::atomic_ref<u64> claimed(u64 exchange, u32 node) const { return std::atomic_ref(claimed_[of(exchange, node)]); }

@@ -58,7 +58,7 @@ u64* OpenedWords::open(const SharedName& name) {
   if (file < 0) fail(path + " of another rank cannot be opened");
   struct stat found = {};
   if (::fstat(file, &found) == 0) {
-    errno = EINVAL;  // where processes are not seen as they see themselves, it may be any file
+    errno = EINVAL;  // if processes have other numbers here, it may be any file
     if (found.st_size == static_cast<off_t>(name.words * sizeof(u64))) data_ = mapped(file, name.words);
   }
   const int error = errno;

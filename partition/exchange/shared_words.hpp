@@ -1,4 +1,4 @@
-// Memory of one process that others of the same machine read and write.
+// Memory of one process that other processes of the same machine read and write.
 #pragma once
 
 #include "kernels/base/types.hpp"
@@ -6,15 +6,15 @@
 
 namespace heddle {
 
-/// Where others find it: an open file of a process. As long as a buffer only grows, each of its blocks has another
-/// name.
+/// The name by which others open a block: an open file of a process. As long as a buffer only grows, each of its blocks
+/// has another name.
 struct SharedName {
-  u64 process = 0, file = 0, words = 0;  // no words: there is none yet
+  u64 process = 0, file = 0, words = 0;  // no words: there is no block yet
   bool operator==(const SharedName&) const = default;
 };
 
-/// One block at a time, zero at first. It is a file in memory without a name (memfd_create), so nothing is left behind
-/// however the process ends, and no limit of /dev/shm holds for it. allocate() throws std::runtime_error.
+/// One block at a time, initially zero. It is a file in memory without a name (memfd_create), so nothing remains
+/// however the process ends, and no limit of /dev/shm applies. allocate() throws std::runtime_error.
 class SharedWords final : public WordMemory {
  public:
   ~SharedWords() override;
@@ -27,13 +27,13 @@ class SharedWords final : public WordMemory {
   SharedName name_;
 };
 
-/// A buffer that others can open.
+/// A buffer that other processes can open.
 struct SharedBuffer {
   SharedWords memory;
   WordBuffer words{memory};
 };
 
-/// Another process's block, as it is seen here.
+/// Another process's block, mapped into this one.
 class OpenedWords {
  public:
   OpenedWords() = default;
@@ -41,8 +41,8 @@ class OpenedWords {
   OpenedWords(const OpenedWords&) = delete;
   OpenedWords& operator=(const OpenedWords&) = delete;
 
-  /// Opens it, unless it is open by this name. The other process must not release it before this returns; afterwards it
-  /// may. Throws std::runtime_error.
+  /// Opens the block, unless it is open by this name. The other process must not release it before this returns;
+  /// afterwards it may. Throws std::runtime_error.
   u64* open(const SharedName& name);
 
  private:

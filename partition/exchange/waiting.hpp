@@ -1,4 +1,4 @@
-// Waiting for another process of the machine, which may need this one's core.
+// Waits for another process of the machine, which may need this one's core.
 #pragma once
 
 #include <mpi.h>
@@ -12,9 +12,9 @@
 
 namespace heddle {
 
-/// Returns when `ready()`. Looks a few times, then gives the core to others between looks; when that has taken long, it
-/// sleeps, for a sixteenth of the wait so far, a millisecond at most. MPI is called all the while, so that messages of
-/// `comm` go on and its errors are seen.
+/// Returns when `ready()`. Spins a few times, then yields the core between checks; after a long wait it sleeps, for a
+/// sixteenth of the wait so far, a millisecond at most. MPI is called meanwhile, so that messages of `comm` progress
+/// and its errors are noticed.
 template <class Ready>
 void wait_until(MPI_Comm comm, const Ready& ready) {
   using Clock = std::chrono::steady_clock;
