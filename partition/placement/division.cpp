@@ -11,7 +11,7 @@
 namespace heddle {
 namespace {
 
-/// Of fewer vertices a part METIS makes little: racks of some servers grow instead.
+/// With fewer vertices per part METIS gives poor parts: they are grown from some servers instead.
 constexpr u32 kLeastVerticesPerPart = 4;
 
 std::vector<u32> in_order(u32 vertices, std::span<const u32> room) {
@@ -21,8 +21,7 @@ std::vector<u32> in_order(u32 vertices, std::span<const u32> room) {
   return part;
 }
 
-/// One part after the other takes the vertex that has most with it, and the first one that is left when none has
-/// anything.
+/// Each part in turn takes the vertex with most weight to it, or the first remaining one when none has any.
 std::vector<u32> grown(const ServerGraph& graph, std::span<const u32> room) {
   const CutGraph& edges = graph.edges;
   std::vector<u32> part(edges.vertices(), kNone);
@@ -44,17 +43,17 @@ std::vector<u32> grown(const ServerGraph& graph, std::span<const u32> room) {
   return part;
 }
 
-/// Of `vertices`, when the first parts are full.
+/// Shares of `vertices` that fill the first parts.
 std::vector<u32> full_shares(u32 vertices, std::span<const u32> room) {
   std::vector<u32> shares;
   for (const u32 r : room) {
-    shares.push_back(std::max(std::min(r, vertices), 1u));  // METIS wants some for all
+    shares.push_back(std::max(std::min(r, vertices), 1u));  // METIS requires a share for every part
     vertices -= std::min(r, vertices);
   }
   return shares;
 }
 
-/// By both methods; parts as full as each other, or the first ones full.
+/// The divisions by both methods; with equally full parts, or with the first ones full.
 std::vector<std::vector<u32>> by_metis(const ServerGraph& graph, std::span<const u32> room) {
   if (graph.servers() < kLeastVerticesPerPart * room.size() || graph.edges.neighbour.empty()) return {};
   std::vector<std::vector<u32>> shares = {{room.begin(), room.end()}};
@@ -95,7 +94,7 @@ u64 weight_between(const ServerGraph& graph, const std::vector<u32>& part_of_ver
   }
   std::vector<u32> sorted = part_of_vertex;
   std::sort(sorted.begin(), sorted.end());
-  u64 before = 0;  // vertices of the parts before
+  u64 before = 0;  // vertices of earlier parts
   for (size_t i = 0; i < sorted.size(); ++i) {
     if (i > 0 && sorted[i] != sorted[i - 1]) before = i;
     sum += graph.each_pair * before;

@@ -6,9 +6,9 @@
 namespace heddle {
 namespace {
 
-constexpr u64 kMostLooks = u64{1} << 27;  // at edges
+constexpr u64 kMostLooks = u64{1} << 27;  // visits of edges
 
-/// Parts and their vertices.
+/// A division while it is improved: parts and their vertices.
 class Improver {
  public:
   Improver(const ServerGraph& graph, std::span<const u32> room, std::vector<u32>& part)
@@ -22,7 +22,7 @@ class Improver {
     for (u32 v = 0; v < part_.size(); ++v) enter(v, part_[v]);
   }
 
-  /// Sends away what is too much.
+  /// Moves vertices out of parts that exceed their room.
   void fit() {
     for (u32 from = 0; from < room_.size(); ++from) {
       if (members_[from].size() <= room_[from]) continue;
@@ -30,11 +30,11 @@ class Improver {
       for (const u32 v : members_[from]) by_loss.emplace_back(-best_move(v).gain, v);
       std::sort(by_loss.begin(), by_loss.end());
       by_loss.resize(members_[from].size() - room_[from]);
-      for (const auto& [loss, v] : by_loss) move(v, best_move(v).to);  // others of them went before
+      for (const auto& [loss, v] : by_loss) move(v, best_move(v).to);  // an earlier one may have taken room
     }
   }
 
-  /// Whether anything got better.
+  /// One pass over all vertices; returns whether the division got better.
   bool pass() {
     bool better = false;
     for (u32 v = 0; v < part_.size() && looks_ < kMostLooks; ++v) better = improve(v) || better;
@@ -44,7 +44,7 @@ class Improver {
  private:
   struct Change {
     i64 gain = 0;
-    u32 to = kNone, other = kNone;  // exchanged with it; kNone: only moved
+    u32 to = kNone, other = kNone;  // exchanged with `other`; kNone: only moved
   };
 
   void enter(u32 v, u32 p) {
@@ -72,18 +72,18 @@ class Improver {
     for (u32 k = edges_.first[v]; k < edges_.first[v + 1]; ++k)
       f(edges_.neighbour[k], static_cast<i64>(edges_.edge_weight[k]));
   }
-  /// How much more v has with part `to` than with its own.
+  /// How much more weight v has to part `to` than to its own.
   i64 pull(u32 v, u32 to) {
     i64 sum = 0;
     for_neighbours(v, [&](u32 n, i64 w) { sum += part_[n] == to ? w : part_[n] == part_[v] ? -w : 0; });
     return sum;
   }
-  /// Of what is between every two, a move cuts as much more as the parts become more alike.
+  /// The gain of a move. Of the weight between every two servers, a move cuts more as the parts become more alike.
   i64 move_gain(u32 v, u32 to) {
     return pull(v, to) + static_cast<i64>(graph_.each_pair) * (size(to) + 1 - size(part_[v]));
   }
 
-  /// To a part with room: one that it has something with, or the first one.
+  /// The best move to a part with room: one that v has weight to, or the first one.
   Change best_move(u32 v) {
     std::vector<u32> parts = parts_around(v);
     for (u32 p = 0; p < room_.size(); ++p) {
@@ -99,7 +99,7 @@ class Improver {
     return best;
   }
 
-  /// The other parts that its neighbours are in.
+  /// The other parts that v's neighbours are in.
   std::vector<u32> parts_around(u32 v) {
     std::vector<u32> parts;
     for_neighbours(v, [&](u32 n, i64) {
@@ -110,8 +110,8 @@ class Improver {
     return parts;
   }
 
-  /// One of the two that change places has more with the other's part than with its own: only its neighbours' parts are
-  /// looked at, and only when it is drawn there.
+  /// One of two exchanged vertices has more weight to the other's part than to its own: so only parts of v's neighbours
+  /// are checked, and only those with a positive pull.
   bool improve(u32 v) {
     for_neighbours(v, [&](u32 n, i64 w) { weight_to_[n] = w; });
     Change best;
@@ -138,8 +138,8 @@ class Improver {
   std::span<const u32> room_;
   std::vector<u32>& part_;
   std::vector<std::vector<u32>> members_;  // [part]
-  std::vector<u32> at_;                    // [vertex] place in its part's
-  std::vector<i64> weight_to_;             // [vertex] from the one that is looked at
+  std::vector<u32> at_;                    // [vertex] index in its part's list
+  std::vector<i64> weight_to_;             // [vertex] weight to the vertex being checked
   u64 looks_ = 0;
 };
 

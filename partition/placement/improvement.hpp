@@ -1,4 +1,4 @@
-// A division of servers is changed until no small change makes it better.
+// Improves a division of servers until no small change makes it better.
 #pragma once
 
 #include <span>
@@ -8,11 +8,11 @@
 
 namespace heddle {
 
-/// Vertices of parts beyond their room go where there is some, those first that lose least.
+/// Moves vertices from parts that exceed their room to parts with room, those with the least loss first.
 void make_fit(const ServerGraph& graph, std::span<const u32> room, std::vector<u32>& part_of_vertex);
 
-/// Moves vertices, and exchanges two of them, while that leaves less between parts. Parts keep to their room. Ends
-/// after so much work that it takes about a second.
+/// Moves vertices, and exchanges two of them, while that reduces the weight between parts. Parts stay within their
+/// room. Ends after work of about a second.
 void improve(const ServerGraph& graph, std::span<const u32> room, std::vector<u32>& part_of_vertex);
 
 }  // namespace heddle

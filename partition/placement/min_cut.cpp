@@ -10,7 +10,7 @@ namespace {
 
 using Servers = std::vector<u32>;
 
-/// The fewest zones (or racks) whose servers are at least `count`: those with most, these first, of equal ones in
+/// The fewest zones (or racks) with at least `count` servers: those with most servers, in order of size, equal ones in
 /// order.
 std::vector<Servers> fewest(std::span<const u32> free, std::span<const u32> group_of, u32 count) {
   std::map<u32, Servers> groups;
@@ -57,7 +57,7 @@ Servers by_zones_and_racks(const ServerGraph& graph, std::span<const u32> free, 
   return servers;
 }
 
-/// Bytes between zones, and between racks.
+/// The bytes between zones, and those between racks.
 std::pair<u64, u64> crossing(const ServerGraph& graph, const Servers& servers, std::span<const u32> zone_of,
                              std::span<const u32> rack_of) {
   const auto between = [&](std::span<const u32> group_of) {

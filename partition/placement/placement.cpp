@@ -33,7 +33,7 @@ std::vector<u32> random(const PlacementRequest& request, const std::vector<bool>
   return servers;
 }
 
-/// Half of all servers of a rack, whether taken or not: two fragmented jobs share the racks, a third finds nothing.
+/// Half of all servers of a rack, whether taken or not: two fragmented jobs share the racks, a third finds none.
 std::vector<u32> fragmented(const PlacementRequest& request, std::span<const u32> rack_of,
                             const std::vector<bool>& taken) {
   std::map<u32, std::vector<Draw>> free_of_rack;
