@@ -248,7 +248,7 @@ std::string format_quantity(i64 value, Quantity quantity) {
   for (const Unit& unit : units_of(quantity)) {
     if (!unit.written || (!best.empty() && (value == 0 || value % unit.scale != 0))) continue;
     std::string text = fmt::format("{} {}", value / unit.scale, unit.name);
-    if (best.empty() || text.size() <= best.size()) best = std::move(text);  // of equally short ones the larger unit
+    if (best.empty() || text.size() <= best.size()) best = std::move(text);  // equally short: the larger unit
   }
   return best.empty() ? fmt::format("{}", value) : best;
 }

@@ -10,8 +10,8 @@ namespace heddle {
 
 /// The known limits on the cores of a machine; UINT32_MAX: no limit.
 struct Cores {
-  u32 own = UINT32_MAX;   // of this process: its affinity, SLURM_CPUS_PER_TASK
-  u32 node = UINT32_MAX;  // of a run's processes on this machine: cores online, control groups, SLURM_CPUS_ON_NODE
+  u32 own = UINT32_MAX;   // limit of this process: its affinity, SLURM_CPUS_PER_TASK
+  u32 node = UINT32_MAX;  // limit of a run's processes here: cores online, control groups, SLURM_CPUS_ON_NODE
 };
 
 /// The present limits of this process.

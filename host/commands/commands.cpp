@@ -122,7 +122,7 @@ int for_each_path(const std::vector<std::string>& paths, bool named, const Work&
   int worst = kExitComplete;
   for (size_t i = 0; i < paths.size(); ++i) {
     if (named) fmt::print("{}== {}\n", i == 0 ? "" : "\n", paths[i]);
-    std::fflush(stdout);  // so that errors keep their place, also in a log
+    std::fflush(stdout);  // keeps errors in their place, also in a log
     int code = kExitBadInput;
     try {
       code = work(paths[i]);

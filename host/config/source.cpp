@@ -120,7 +120,7 @@ class SetArgument {
                                      path_to(i - 1), list.size(), path_to(i - 1)));
     }
     if (*index == list.size() && (list.empty() || list.is_array_of_tables())) {
-      toml::table parsed = parse_value(argument_, parts_[i], "{}");  // so that the argument is its source
+      toml::table parsed = parse_value(argument_, parts_[i], "{}");  // makes the argument its source
       list.push_back(std::move(*parsed.begin()->second.as_table()));
     }
     if (*index >= list.size()) {

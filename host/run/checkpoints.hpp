@@ -80,7 +80,7 @@ class Checkpoints {
   bool first_;
   Clock::time_point begun_ = Clock::now(), saved_at_ = begun_;
   SavingCost cost_;
-  bool warned_ = false;   // of the cost of checkpoints
+  bool warned_ = false;   // the cost of checkpoints was warned of
   bool failing_ = false;  // the last checkpoint could not be written
   std::vector<SavedCheckpoint> saved_;
   std::string problem_;  // a problem not yet reported

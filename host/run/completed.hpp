@@ -1,4 +1,4 @@
-// Which messages and collectives a run has completed so far.
+// The messages and collectives that a run has completed so far.
 #pragma once
 
 #include <span>

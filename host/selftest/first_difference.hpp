@@ -11,7 +11,7 @@ namespace heddle {
 struct SelfTestWay {
   std::string name;
   EngineOptions options;
-  u32 tick_divisor = 1;  // its tick is the World's divided by this
+  u32 tick_divisor = 1;  // the way's tick is the World's divided by this
 };
 
 /// `world` as `way` simulates it.

@@ -1,7 +1,7 @@
 #include "partition/exchange/rank_exchange.hpp"
 
 #if __has_include(<mpi-ext.h>)
-#include <mpi-ext.h>  // of Open MPI and its derivatives: whether it was built with CUDA
+#include <mpi-ext.h>  // tells in Open MPI and its derivatives whether it was built with CUDA
 #endif
 
 namespace heddle {

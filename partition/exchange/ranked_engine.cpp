@@ -188,7 +188,7 @@ void RankedEngine::go_on_with(const World& world) {
   PartRecords records = records_of(*engine_, world, options_.part);
   most_memory_bytes_ = std::max(most_memory_bytes_, engine_->memory_bytes());
   const TimePs now = now_ps();
-  out_.clear();  // their memory belongs to the engine
+  out_.clear();  // the buffers' memory belongs to the engine
   in_.clear();
   engine_.reset();  // before the next one: both states need not fit into the memory together
   engine_.emplace(world, options_);

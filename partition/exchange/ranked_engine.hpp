@@ -92,9 +92,9 @@ class RankedEngine {
   Exchange* exchange_ = nullptr;  // null: no ranks
   std::vector<u32> neighbours_;
   std::vector<WordBuffer> out_, in_;  // by neighbour
-  u64 messages_ = 0, links_ = 0;      // of the World
+  u64 messages_ = 0, links_ = 0;      // numbers of the World
   TimePs period_ps_ = 0, tick_ps_ = 0, epoch_ps_ = 0, stuck_ps_ = 0;
-  ExchangeCost cost_;          // of this rank
+  ExchangeCost cost_;          // cost of this rank
   bool underway_ = false;      // an exchange is in progress
   bool settled_ = false;       // nothing has happened since settle()
   bool broken_ = false;        // some rank has no memory left for packets, as all know

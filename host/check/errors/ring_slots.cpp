@@ -14,11 +14,11 @@ u32 slices_of_chunk(const Collective& collective, const SliceSchedule& schedule)
                   schedule.total > schedule.full ? collective.slices_tail : 0);
 }
 
-/// Slots below which every rank waits for the next one to free one. With one slot and two slices, say, a rank sends the
-/// first slice and fills its send slot with the second; the next rank admits the second once it has passed the first
-/// one on, for which it lacks a send slot in the same way. With one hop no slice is passed on. NVLink has no send
-/// slots: a slice leaves when it is admitted, so a ring of NVLink alone needs one slot more to pass slices on, and
-/// cannot even send all slices of a chunk with fewer slots than that.
+/// The fewest slots with which the ranks do not all wait for the next one to free a slot. With one slot and two slices,
+/// say, a rank sends the first slice and fills its send slot with the second; the next rank admits the second once it
+/// has passed the first one on, for which it lacks a send slot in the same way. With one hop no slice is passed on.
+/// NVLink has no send slots: a slice leaves when it is admitted, so a ring of NVLink alone needs one slot more to pass
+/// slices on, and cannot even send all slices of a chunk with fewer slots than that.
 u32 least_slots(const World& world, const Job& job, const Collective& collective) {
   const CollectivePlan& plan = world.collectives;
   const u32 slices = slices_of_chunk(collective, plan.schedules[collective.schedule]), hops = collective.phases - 1;

@@ -231,7 +231,7 @@ Calibration calibrate(const World& world, const Cost& cost, double cpu_s, u64 mo
       constexpr u64 kCollectives = 100'000;  // some 20 MB
       const World first = first_moments(world, kCollectives);
       try_out(first, memory_need(first, counts_of(first)).state_bytes(), cpu_s, most_ticks, out);
-      out.over = out.over && !out.failure.empty();  // its end is not that of the run
+      out.over = out.over && !out.failure.empty();  // the end of `first` is not that of the run
     }
   } catch (const std::exception& error) {
     out = {};
@@ -253,7 +253,7 @@ RunTime expected_run_time(const World& world, const Cost& cost, const LinkLoads&
   const bool is_cut = time.simulated_ps == world.clocks.horizon_ps;
 
   // The time per packet-hop, and the remaining time: visits to nodes, tick by tick.
-  const RunSample from = c.end.ticks > c.middle.ticks ? c.middle : RunSample{};  // idle: says nothing of ticks
+  const RunSample from = c.end.ticks > c.middle.ticks ? c.middle : RunSample{};  // else no ticks since the middle
   const double hops = static_cast<double>(c.end.packet_hops - from.packet_hops);
   const double ticks = static_cast<double>(c.end.ticks - from.ticks), cpu_s = c.end.cpu_s - from.cpu_s;
   double hop_s = c.hop_s * out_of_cache(cost);

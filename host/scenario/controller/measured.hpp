@@ -15,7 +15,7 @@ namespace heddle {
 /// solution, at the next instant of start + k * period.
 class MeasuringController {
  public:
-  /// `world` must outlive it. Throws ConfigError as pairs_of_workload().
+  /// `world` must outlive the controller. Throws ConfigError as pairs_of_workload().
   explicit MeasuringController(World& world);
 
   TimePs next_ps() const { return next_ps_; }

@@ -28,7 +28,7 @@ Size size_of(const std::string& path) {
        (got = ::pread(file.descriptor(), block.data(), block.size(), static_cast<off_t>(size.bytes))) > 0;) {
     size.lines += static_cast<u64>(std::count(block.begin(), block.begin() + got, '\n'));
     size.bytes += static_cast<u64>(got);
-    if (size.bytes > kMostTextBytes) return {};  // its reader refuses it
+    if (size.bytes > kMostTextBytes) return {};  // the file's reader refuses it
   }
   return size;
 }

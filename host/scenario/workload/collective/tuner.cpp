@@ -6,7 +6,7 @@
 namespace heddle {
 namespace {
 
-/// By protocol: simple, LL, LL128. Microseconds: a collective's start, a hop by NVLink, a hop over the network.
+/// Latencies by protocol (simple, LL, LL128) in us: a collective's start, a hop by NVLink, a hop over the network.
 struct Latencies {
   double base[kProtocols], nvlink[kProtocols], network[kProtocols];
 };

@@ -16,7 +16,7 @@ struct TunerInput {
   u32 channels = 2;      // number of rings
   double nic_GBps = 50;  // bandwidth of each GPU's NIC
   double nvlink_GBps = 370;
-  double nvls_GBps = 314.5;  // of nvlink_GBps, what the switch of a server reduces and multicasts
+  double nvls_GBps = 314.5;  // the part of nvlink_GBps that a server's switch reduces and multicasts
 };
 
 struct Estimate {
