@@ -98,7 +98,6 @@ class Division:
 
     policy: str
     period_us: float
-    tick_us: float
     share: float  # of expected packet-hops that go over cut links
     cut_links: int  # directed
     ranks: tuple  # of RankShare
@@ -179,12 +178,8 @@ class Machine:
     ranks_per_node: int
     near: tuple  # inside a node: (us a message or a step of the reduction takes, GB/s of a rank)
     far: tuple  # between nodes: the same
-    l3_mib: float = 32  # CPU: cache of `cores_per_l3` cores
+    l3_mib: float = 32  # cache of `cores_per_l3` cores
     cores_per_l3: int = 8
-    hops_per_us: float = 0  # GPU: at full load; 0: a CPU core
-    floor_us: float = 0  # GPU: of a tick, however little there is to do
-    exchange_us: float = 0  # GPU: launches and synchronisation of collecting and delivering
-    copy_gb_per_s: float = math.inf  # GPU: over host memory, once out and once in; inf: no copy
     by_node: bool = False  # partition.exchange = "node", not "ranks"
     neighbour_us: float = 0.2  # by node: software, per neighbour and period, of words laid down and taken
     look_us: float = 0.02  # by node: for each rank of the node, to see how far it is
@@ -211,11 +206,8 @@ def cpu_hop_ns(state_mib, cache_mib):
     return near + far * max(0.0, 1 - cache_mib / state_mib)
 
 
-def compute_us(machine, hops, ticks, state_mib, sharing):
-    """One rank's part of a period: `hops` packet-hops in `ticks` ticks, with so much state of its own. sharing: ranks on
-    the cores of one L3."""
-    if machine.hops_per_us:
-        return max(machine.floor_us * ticks, hops / machine.hops_per_us)
+def compute_us(machine, hops, state_mib, sharing):
+    """One rank's part of a period: `hops` packet-hops, with so much state of its own. sharing: ranks on the cores of one L3."""
     return hops * cpu_hop_ns(state_mib, machine.l3_mib / min(sharing, machine.cores_per_l3)) / 1000
 
 
@@ -273,14 +265,14 @@ class Prediction:
         return (alone_us_per_us * self.period_us / self.worst_us, alone_us_per_us * self.period_us / self.best_us)
 
 
-def alone(machine, hops_per_us, tick_us, state_mib):
+def alone(machine, hops_per_us, state_mib):
     """us of wall time per simulated us in one rank."""
-    return compute_us(machine, hops_per_us * tick_us, 1, state_mib, 1) / tick_us
+    return compute_us(machine, hops_per_us, state_mib, 1)
 
 
 def predict(machine, fabric, division, loads, hops_per_us, state_mib):
     """One period of `division`. hops_per_us: packet-hops of the whole fabric per simulated us; state_mib: of all ranks."""
-    n, period, ticks = len(division.ranks), division.period_us, division.period_us / division.tick_us
+    n, period = len(division.ranks), division.period_us
     work = rank_work(fabric, division, loads)
     sent_bytes = exchanged_bytes(fabric, division, loads, period, 1)
     crossing = sum(links * load * period for links, load in cut_packets(fabric, division, loads).values())
@@ -289,9 +281,7 @@ def predict(machine, fabric, division, loads, hops_per_us, state_mib):
 
     def of(rank, own_mib, sharing):
         hops = hops_per_us * period * work[rank] / n + CROSSING_HOPS * crossing * shares[rank]
-        copies_us = 2 * sent_bytes * shares[rank] / machine.copy_gb_per_s / 1000
-        compute = compute_us(machine, hops, ticks, own_mib, sharing) + machine.exchange_us + copies_us
-        return compute, sending_us(machine, division, rank, sent_bytes * shares[rank])
+        return compute_us(machine, hops, own_mib, sharing), sending_us(machine, division, rank, sent_bytes * shares[rank])
 
     costs = [of(rank, state_mib / n, n) for rank in range(n)]
     busy = [compute + sending for compute, sending in costs]
@@ -317,19 +307,7 @@ def predict(machine, fabric, division, loads, hops_per_us, state_mib):
     )
 
 
-# The machine of the committed figures; a cluster of 64-core nodes with 200 Gb/s each; nodes of 8 GPUs, 200 Gb/s a GPU.
+# The machine of the committed figures; a cluster of 64-core nodes with 200 Gb/s each.
 MEASURED = Machine("2 cores, shared memory", message_us=1, ranks_per_node=2, near=(1, 5), far=(2, 5), cores_per_l3=2)
 CLUSTER = Machine("CPU cluster", message_us=1, ranks_per_node=64, near=(1, 5), far=(2, 25 / 64), by_node=True)
 CLUSTER_BY_RANKS = replace(CLUSTER, name="CPU cluster, by ranks", by_node=False)
-GPU_SLOW = Machine(
-    "GPU, slow",
-    message_us=1,
-    ranks_per_node=8,
-    near=(2, 25),
-    far=(2, 25),
-    hops_per_us=7000,
-    floor_us=15,
-    exchange_us=20,
-    copy_gb_per_s=25,
-)
-GPU_FAST = replace(GPU_SLOW, name="GPU, fast", hops_per_us=13000, floor_us=12, exchange_us=10, copy_gb_per_s=math.inf)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """How far one run goes over ranks: the tables of scaling.md.
 
-    tests/bench/scaling.py build/cpu/bin/heddle configs/zone_4096.toml                 # CPU ranks and GPUs
+    tests/bench/scaling.py build/cpu/bin/heddle configs/zone_4096.toml
     tests/bench/scaling.py build/cpu/bin/heddle 1024 --verify 2,3,4,8                  # the permutation of ranks.py
     tests/bench/scaling.py build/cpu/bin/heddle 24576 --keep results/                  # keeps the run in one rank
 
@@ -44,7 +44,6 @@ def parse_check(text):
     return model.Division(
         policy[1],
         float(period[1]) * UNITS_US[period[2]],
-        float(period[4]) * UNITS_US[period[5]],
         float(cut[2]) / 100,
         int(cut[1]),
         tuple(model.RankShare(int(e), int(s), float(m), int(c)) for e, s, _, m, c in rows),
@@ -133,7 +132,7 @@ def pair(a, b, form):
 
 def cpu_table(machine, by_ranks, one_rank, divisions):
     fabric, loads, hops_per_us, state_mib, _ = one_rank
-    base = model.alone(machine, hops_per_us, divisions[0].tick_us, state_mib)
+    base = model.alone(machine, hops_per_us, state_mib)
     print(f"\n{machine.name}; one rank: {base:,.0f} us per simulated us\n")
     print(
         "| ranks | cut by | period us | balance | compute us | neighbours | sending us | KB | transfer us | reduction us "
@@ -149,27 +148,6 @@ def cpu_table(machine, by_ranks, one_rank, divisions):
             f"| {p.sending_us:.0f} | {p.kb:.1f} | {p.transfer_us:.0f}{hidden} | {p.reduction_us:.0f} "
             f"| {pair(p.best_us / p.period_us, p.worst_us / p.period_us, ',.0f')} | {pair(worst, best, '.3g')} "
             f"| {pair(worst / p.ranks, best / p.ranks, '.0%')} | {old.sending_us:.0f} | {pair(*old.speed_up(base), '.3g')} |"
-        )
-
-
-def gpu_table(one_rank, divisions):
-    fabric, loads, hops_per_us, state_mib, _ = one_rank
-    machines = (model.GPU_FAST, model.GPU_SLOW)
-    base = [model.alone(m, hops_per_us, divisions[0].tick_us, state_mib) for m in machines]
-    print(f"\nGPUs, rank by rank, estimated, not measured; one GPU: {base[0]:.0f} to {base[1]:.0f} us per simulated us\n")
-    print(
-        "| GPUs | neighbours | compute and exchange us | KB | transfer us | reduction us | us per simulated us | speed-up |\n"
-        + "|---" * 8
-        + "|"
-    )
-    for division in divisions:
-        fast, slow = (model.predict(m, fabric, division, loads, hops_per_us, state_mib) for m in machines)
-        gains = [gain for p, one in zip((fast, slow), base) for gain in p.speed_up(one)]
-        print(
-            f"| {fast.ranks} | {fast.neighbours} | {pair(fast.compute_us, slow.compute_us, '.0f')} | {fast.kb:.1f} "
-            f"| {pair(fast.transfer_us, slow.transfer_us, '.0f')} | {fast.reduction_us:.0f} "
-            f"| {pair(fast.best_us / fast.period_us, slow.worst_us / slow.period_us, ',.0f')} "
-            f"| {pair(min(gains), max(gains), '.2g')} |"
         )
 
 
@@ -189,7 +167,6 @@ def main():
     parser.add_argument("program")
     parser.add_argument("config", help="a configuration, or 1024 or 24576: the permutations of ranks.py")
     parser.add_argument("--ranks", default="2,4,8,16,32,64,128,256,512,1024,1536")
-    parser.add_argument("--gpus", default="8,64,512", help="ranks with a GPU each")
     parser.add_argument("--verify", default="", help="ranks to run, such as 2,3,4,8")
     parser.add_argument("--set", action="append", default=[], help="key=value, laid over the configuration")
     parser.add_argument("--keep", type=pathlib.Path, help="folder for the result of one rank; used again where it is there")
@@ -211,22 +188,18 @@ def main():
             "state; packets per us and link: " + ", ".join(f"{tier} {load:.2f}" for tier, load in loads.items())
         )
 
-        def divisions(counts):
-            return [d for d in (best_division(program, config, int(n), sets, one_rank) for n in counts.split(",") if n) if d]
-
         if two := divide(program, config, 2, "metis", *sets):
             p = model.predict(model.MEASURED, fabric, two, loads, hops_per_us, state_mib)
-            base = model.alone(model.MEASURED, hops_per_us, two.tick_us, state_mib)
+            base = model.alone(model.MEASURED, hops_per_us, state_mib)
             print(
                 f"2 ranks on the machine of measured.md: speed-up {pair(*p.speed_up(base), '.2f')}, waiting {p.idle:.1%}, "
                 f"{p.kb:.1f} KB per period and rank"
             )
         if arguments.verify:
             verify(program, config, map(int, arguments.verify.split(",")), sets, one_rank, folder)
-        if cpu := divisions(arguments.ranks):
-            cpu_table(model.CLUSTER, model.CLUSTER_BY_RANKS, one_rank, cpu)
-        if gpu := divisions(arguments.gpus):
-            gpu_table(one_rank, gpu)
+        divisions = [best_division(program, config, int(n), sets, one_rank) for n in arguments.ranks.split(",")]
+        if known := [division for division in divisions if division]:
+            cpu_table(model.CLUSTER, model.CLUSTER_BY_RANKS, one_rank, known)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ SHORT = ranks.LOAD.format(horizon_us=30)
 def zone(racks_of):
     """A zone of 4 racks of 4 GPUs and 4 CTSWs, over ranks with so many (racks, CTSWs) and 16 cut links each."""
     shares = tuple(model.RankShare(4 * racks, racks + ctsws, 1.0, 16) for racks, ctsws in racks_of)
-    return model.Fabric(1, 4, 4, 4, 4), model.Division("blocks", 1.0, 0.5, 0.25, 16 * len(shares), shares)
+    return model.Fabric(1, 4, 4, 4, 4), model.Division("blocks", 1.0, 0.25, 16 * len(shares), shares)
 
 
 class ByHand(unittest.TestCase):
@@ -49,30 +49,18 @@ class ByHand(unittest.TestCase):
 
     def test_period(self):
         fabric, division = zone([(2, 2), (2, 2)])
-        machine = model.Machine(
-            "",
-            message_us=1.5,
-            ranks_per_node=1,
-            near=(0, 1),
-            far=(2, 1),
-            hops_per_us=100,
-            floor_us=1,
-            exchange_us=3,
-            copy_gb_per_s=4,
-        )
+        machine = model.Machine("", message_us=1.5, ranks_per_node=1, near=(0, 1), far=(2, 1))
         p = model.predict(machine, fabric, division, self.LOADS, 1000, 10)
         # A rank: 1,000 / 2 packet-hops of its own + 1/4 x 320 / 2 that cross = 540; sends 320 x 12 B and 16 records.
         sent_us = (160 * 24 + 16 * 8 * (1 - math.exp(-10))) / 1000  # at 1 GB/s
-        self.assertAlmostEqual(p.compute_us, 5.4 + 3 + 2 * sent_us / 4)
+        self.assertAlmostEqual(p.compute_us, 540 * model.cpu_hop_ns(10 / 2, model.L3_MIB / 2) / 1000)
         self.assertEqual((p.neighbours, p.sending_us, p.reduction_us), (1, 1.5, 2))
         self.assertAlmostEqual(p.transfer_us, 2 + sent_us)
         self.assertAlmostEqual(p.best_us, p.compute_us + 1.5)
-        self.assertAlmostEqual(p.worst_us, p.best_us + p.transfer_us + 2)
+        in_one_rank = 540 * model.cpu_hop_ns(10, model.L3_MIB) / 1000
+        self.assertAlmostEqual(p.worst_us, in_one_rank + 1.5 + p.transfer_us + 2)
         self.assertAlmostEqual(p.balance, 1)
         self.assertAlmostEqual(p.idle, 0)
-        # Two ticks at a floor of 20 us are more than 540 packet-hops.
-        slow = model.replace(machine, floor_us=20)
-        self.assertAlmostEqual(model.predict(slow, fabric, division, self.LOADS, 1000, 10).compute_us, 43 + 2 * sent_us / 4)
 
     def test_nodes(self):
         """Six ranks that all exchange, on nodes of two; and three on one."""
