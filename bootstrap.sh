@@ -11,7 +11,7 @@ packages=(
   libgtest-dev libbenchmark-dev
   libprotobuf-dev protobuf-compiler
   hdf5-tools python3 python3-venv python3-h5py python3-pandas python3-xarray python3-h5netcdf python3-tomli-w
-  python3-matplotlib python3-jinja2
+  python3-matplotlib python3-jinja2 python3-scipy
 )
 # What only the tests need: a Slurm, of which they start one with a configuration of their own (without /etc/slurm/slurm.conf
 # the packages start none), and a browser that opens reports.

@@ -10,6 +10,8 @@ import subprocess
 import tempfile
 import unittest
 
+from scipy.special import stdtrit
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HEDDLE = os.environ.get("HEDDLE_BINARY", str(ROOT / "build" / "cpu" / "bin" / "heddle"))
 README = (ROOT / "README.md").read_text()
@@ -27,9 +29,7 @@ def rows_of(words, folder):
 
 class WhatIf(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name + "/sweep"
+        self.folder = self.enterContext(tempfile.TemporaryDirectory()) + "/sweep"
         self.small = re.search(r'^small="(.*)"$', README, re.M).group(1)
 
     def questions(self, sweep):
@@ -47,7 +47,7 @@ class WhatIf(unittest.TestCase):
         for policy in ("ecmp", "e_ecmp"):
             values = [float(row[BUSBW]) for row in rows if row["routing.policy"] == policy]
             self.assertEqual(len(values), 5)
-            found += [statistics.mean(values), 2.776445 * statistics.stdev(values) / 5**0.5]  # t(0.975, 4)
+            found += [statistics.mean(values), stdtrit(4, 0.975) * statistics.stdev(values) / 5**0.5]
         self.assertEqual([f"{value:.1f}" for value in found], list(answer.groups()))
 
     def test_all_reduce(self):

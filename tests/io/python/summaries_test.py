@@ -16,7 +16,7 @@ import tomllib
 from heddle.figures import FIGURES
 from heddle.report import write_report
 from heddle.report.first_screen import with_ranges
-from heddle.report.intervals import half_width_95
+from heddle.report.outcomes_table import half_width_95
 from heddle.report.outcome import measures_of
 
 # A rack's optic of 20 Gb/s slows the first iteration, and is gone when the second begins.

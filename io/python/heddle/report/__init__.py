@@ -11,10 +11,11 @@ from collections.abc import Sequence
 
 try:
     import jinja2  # noqa: F401
+    import scipy  # noqa: F401
 except ImportError as error:
     raise ImportError(
-        f"reports need jinja2 ({error}): ./bootstrap.sh deps installs it; by hand, on Debian: apt-get install python3-jinja2, "
-        "elsewhere: pip install jinja2"
+        f"reports need jinja2 and scipy ({error}): ./bootstrap.sh deps installs them; by hand, on Debian: apt-get install "
+        "python3-jinja2 python3-scipy, elsewhere: pip install jinja2 scipy"
     ) from error
 
 from heddle.output import check_output, open_output
