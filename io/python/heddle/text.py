@@ -88,14 +88,14 @@ def number_text(value: float) -> str:
 
 
 def text_of(value: float, unit: str, digits: int = 6) -> str:
-    """A value in the unit of a table's column or a measure: ps, B, size, bit/s, GB/s, s, share, rarity, count, x (times) or ""."""
+    """A value in the unit of a table's column or a measure: ps, B, size, bit/s, GB/s, s, share, count, x (times) or ""."""
     if unknown(value):
         return "-"
     if unit in ("ps", "bit/s"):
         return (time_text if unit == "ps" else rate_text)(value, digits)
     if unit in ("GB/s", "s", "x"):
         return f"{value:,.{3 if unit == 'x' else 2}f} {unit}"
-    texts = {"B": bytes_text, "size": size_text, "share": share_text, "rarity": rarity_text, "count": count_text, "": number_text}
+    texts = {"B": bytes_text, "size": size_text, "share": share_text, "count": count_text, "": number_text}
     return texts[unit](value)
 
 

@@ -15,8 +15,7 @@ from heddle.figures.heat import mean_use
 from heddle.figures.iterations import GROUPS, REST, Iterations
 from heddle.figures.outcomes import note_of
 from heddle.figures.pause_causes import paused_times
-from heddle.figures.speed import without_parts
-from heddle.report.facts import kinds_of
+from heddle.report.facts import kinds_of, perf_of, phases_of
 from heddle.report.standouts import _steps
 from heddle.text import text_of, time_text
 
@@ -114,10 +113,10 @@ class MeanUse(unittest.TestCase):
 class Phases(unittest.TestCase):
     def test_every_second_is_in_one(self):
         phases = pd.DataFrame({"phase": ["advance", "observe", "exchange"], "wall_s": [5.0, 1.0, 3.5]})
-        self.assertEqual(without_parts(phases)["wall_s"].tolist(), [1.5, 1.0, 3.5])
-        self.assertEqual(without_parts(phases[:2])["wall_s"].tolist(), [5.0, 1.0])
+        self.assertEqual(phases_of(phases), {"advance": 1.5, "observe": 1.0, "exchange": 3.5})
+        self.assertEqual(phases_of(phases[:2]), {"advance": 5.0, "observe": 1.0})
         with heddle.open(small_runs.zone()) as run:
-            self.assertAlmostEqual(FIGURES["speed"].data(run)["wall_s"].sum(), run.perf["wall_s"])
+            self.assertAlmostEqual(sum(perf_of(run)["phases"].values()), run.perf["wall_s"])
 
 
 class WhatIsNotDrawn(unittest.TestCase):

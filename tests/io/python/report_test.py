@@ -144,7 +144,7 @@ class Numbers(Pages):
         self.assertEqual(int(row["pauses"]), did["pauses"][is_gpu].sum())
         self.assertEqual(int(row["most_paused_ps"]), did["paused_ps"][is_gpu].max())
         self.assertAlmostEqual(float(row["mean_use"]), use[is_gpu].mean(), places=12)
-        self.assertEqual(sum(int(row["paused_ps"]) for row in page.table("pause_time_by_kind")), did["paused_ps"].sum())
+        self.assertEqual(sum(int(row["paused_ps"]) for row in page.table("kinds_of_links")), did["paused_ps"].sum())
         self.assertEqual(int(page.measures["paused_ps"]), did["paused_ps"].sum())
         self.assertGreater(did["paused_ps"].sum(), 0)
         self.assertEqual(int(page.measures["peak_queue_bytes"]), did["peak_queue_bytes"].max())
@@ -181,10 +181,10 @@ class Numbers(Pages):
 
     def test_link_by_link_over_time(self):
         page = self.page(small_runs.incast())
-        heat, deep = page.csv("link_heat"), page.csv("queue_heat")
+        heat = page.csv("link_heat")
         with h5py.File(small_runs.incast(), "r") as file:
             time_ps = file["series/link/time_ps"][...].astype(np.int64)
-            sent, queue = file["series/link/sent_bytes"][...].astype(float), file["series/link/queue_bytes"][...]
+            sent = file["series/link/sent_bytes"][...].astype(float)
             rate = file["topology/link/bits_per_s"][...].astype(float)
         edges = np.array([int(name.split("_")[1]) for name in heat.columns[2:]])
         kept = np.searchsorted(time_ps, edges)
@@ -193,7 +193,6 @@ class Numbers(Pages):
         links = grouped.fillna(1).astype(int).to_numpy()  # of a row, which shows their mean
         self.assertEqual(links.sum(), between.shape[1])
         np.testing.assert_allclose(links @ heat.iloc[:, 2:].to_numpy(), between.sum(axis=1), atol=1e-4 * links.sum())
-        self.assertEqual(deep.iloc[:, 1:].max().max(), queue.max())
 
     def test_failures_and_losses(self):
         page = self.page(self.failures())
@@ -409,7 +408,7 @@ class WhatIsMissing(Pages):
             use = sent * 8e12 / file["topology/link/bits_per_s"][...].astype(float) / until_ps
         np.testing.assert_allclose(float(page.measures["busiest_use"]), use.max(), rtol=1e-12)
         self.assertIn("The run is not over: these are the links until", page.words)
-        self.assertIn("fabric", page.figures)
+        self.assertIn("link_matrix", page.figures)
 
     def test_no_series(self):
         page = self.page(small_runs.without_series())

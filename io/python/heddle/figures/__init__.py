@@ -16,30 +16,26 @@ except ImportError as error:
         "elsewhere: pip install matplotlib"
     ) from error
 
-from heddle.figures.collectives import Busbw, BusbwOverTime, CollectiveTime, Stragglers
+from heddle.figures.collectives import Busbw, BusbwOverTime, Stragglers
 from heddle.figures.completion_ecdf import CompletionEcdf
 from heddle.figures.completions import Completions
 from heddle.figures.distributions import PauseLengths, QueueHistogram
-from heddle.figures.fabric import Fabric
 from heddle.figures.figure import Cell, Drawing, Figure, Missing
 from heddle.figures.gpu_time import GpuTime
-from heddle.figures.heat import LinkHeat, QueueHeat
+from heddle.figures.heat import LinkHeat
 from heddle.figures.iterations import Iterations
 from heddle.figures.link_matrix import LinkMatrix
 from heddle.figures.losses import Drops, Failures
 from heddle.figures.pause_tree import PauseTree
 from heddle.figures.ranked_links import BusiestLinks, LargestQueues, PausedLinks
 from heddle.figures.slowdown import Slowdown
-from heddle.figures.speed import Speed
 from heddle.figures.tiers import EcnMarks, LinkUse, PauseTime, QueueDepth
 
 # In the order of a report.
 FIGURES: dict[str, Figure] = {
     figure.name: figure
     for figure in (
-        Fabric(),
         Busbw(),
-        CollectiveTime(),
         BusbwOverTime(),
         Stragglers(),
         CompletionEcdf(),
@@ -54,7 +50,6 @@ FIGURES: dict[str, Figure] = {
         QueueDepth(),
         QueueHistogram(),
         LargestQueues(),
-        QueueHeat(),
         PauseTime(),
         PauseTree(),
         PausedLinks(),
@@ -62,7 +57,6 @@ FIGURES: dict[str, Figure] = {
         EcnMarks(),
         Drops(),
         Failures(),
-        Speed(),
     )
 }
 

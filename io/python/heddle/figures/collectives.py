@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
+from heddle.figures.figure import Drawing, Entries, Figure, Missing, beside, name_rows, noted
 from heddle.figures.reading import need, summary
 from heddle.figures.style import COLOURS, line_style
 from heddle.figures.timeline import time_axis, with_marks
@@ -22,6 +22,16 @@ MOST_OVER_TIME = 600
 FIRST, LAST = "first rank", "last rank"  # since whose entry time and bandwidth count
 
 
+def _done(run: Run) -> pd.DataFrame:
+    """The rows of Run.collectives() that finished, as a copy, without the stages of others. Raises Missing."""
+    need(run, "/collective")
+    collectives = run.collectives()
+    done = collectives[(collectives["finish_ps"] >= 0) & (collectives["group"].astype(str) != "stage")].copy()
+    if done.empty:
+        raise Missing(f"none of {len(collectives):,} collectives finished")
+    return done
+
+
 def finished(run: Run) -> pd.DataFrame:
     """Finished collectives with `since`, from_ps, time_ps and bandwidths; attrs["note"] says which time they are of.
 
@@ -30,11 +40,7 @@ def finished(run: Run) -> pd.DataFrame:
     Ranks of a program (a training job, a trace) come when their work lets them, so since the first rank's entry a collective would
     mostly be waiting. As `heddle run` does, its time counts from the last rank's entry. All others are as the file has them.
     """
-    need(run, "/collective")
-    collectives = run.collectives()
-    done = collectives[(collectives["finish_ps"] >= 0) & (collectives["group"].astype(str) != "stage")].copy()
-    if done.empty:
-        raise Missing(f"none of {len(collectives):,} collectives finished")
+    done = _done(run)
     driven = done["job"].isin(run.iterations()["job"]).to_numpy()
     done["since"] = np.where(driven, LAST, FIRST)
     done["from_ps"] = np.where(driven, done["last_enter_ps"], done["start_ps"])
@@ -113,13 +119,14 @@ def series_of(frame: pd.DataFrame):
         yield " ".join(word for word in words if word), rows
 
 
-class BySize(Figure):
-    """A column of by_size() against the size; the bars go from the least to the most of alike collectives."""
-
+class Busbw(Figure):
+    name = "busbw"
+    title = "Bus bandwidth against size"
+    about = (
+        "busbw of nccl-tests: what the hardware would need per link, so that sizes, kinds and numbers of GPUs can be compared. "
+        "Bars go from the least to the most of alike collectives; their times are in the data."
+    )
     overlay = True
-    column: str
-    unit: str
-    axis_label: str
 
     def data(self, run: Run) -> pd.DataFrame:
         frame = by_size(run)
@@ -134,44 +141,31 @@ class BySize(Figure):
         for label, frame in entries:
             for name, rows in series_of(frame):
                 both = name if not label else label if frame.groupby(SERIES).ngroups == 1 else f"{label}: {name}"
-                self._line(axes, rows, both, place)
+                middle, least, most = (rows[f"{end}busbw_GBps"].to_numpy() for end in ("", "least_", "most_"))
+                spread = np.abs([middle - least, most - middle])
+                axes.errorbar(
+                    rows["bytes"], middle, yerr=spread if spread.any() else None, label=both, capsize=2, **line_style(place)
+                )
                 place += 1
         axes.set_xscale("log", base=2)
         axes.set_xlabel("size of the collective, as nccl-tests counts it")
-        axes.set_ylabel(self.axis_label)
+        axes.set_ylabel("busbw")
         size_ticks(axes.xaxis, pd.concat([frame["bytes"] for _, frame in entries]))
-        axes.margins(x=0.08, y=0.12)
-        ticks(axes.yaxis, self.unit)
+        axes.margins(x=0.08)
+        most = max(float(frame["most_busbw_GBps"].max()) for _, frame in entries)
+        axes.set_ylim(0, 1.15 * most if most > 0 else 1)
+        ticks(axes.yaxis, "GB/s")
         if len(entries) == 1 and place == 1 and len(entries[0][1]) <= MOST_NAMED:
             for row in entries[0][1].itertuples():
                 axes.annotate(
                     f"{row.algorithm}\n{row.protocol}",
-                    (row.bytes, getattr(row, f"most_{self.column}")),
+                    (row.bytes, row.most_busbw_GBps),
                     xytext=(0, 6),
                     textcoords="offset points",
                     ha="center",
                     fontsize=6.5,
                     color="#333333",
                 )
-
-    def _line(self, axes, rows, label, place):
-        middle = rows[self.column].to_numpy()
-        spread = np.abs(np.stack([middle - rows[f"least_{self.column}"], rows[f"most_{self.column}"] - middle]))
-        axes.errorbar(rows["bytes"], middle, yerr=spread if spread.any() else None, label=label, capsize=2, **line_style(place))
-
-
-class Busbw(BySize):
-    name = "busbw"
-    title = "Bus bandwidth against size"
-    about = "busbw of nccl-tests: what the hardware would need per link, so that sizes, kinds and numbers of GPUs can be compared."
-    column = "busbw_GBps"
-    unit = "GB/s"
-    axis_label = "busbw"
-
-    def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:
-        super().draw_in(axes, entries, drawing)
-        most = max(float(frame["most_busbw_GBps"].max()) for _, frame in entries)
-        axes.set_ylim(0, 1.15 * most if most > 0 else 1)
 
     def alt(self, frame: pd.DataFrame) -> str:
         best = frame.loc[frame["busbw_GBps"].idxmax()]
@@ -180,25 +174,6 @@ class Busbw(BySize):
             f"Bus bandwidth of {len(frame)} kinds and sizes of collectives; in the mean of alike ones at most "
             f"{best['busbw_GBps']:.2f} GB/s ({best['kind']} of {size_text(best['bytes'])}); {last['busbw_GBps']:.2f} GB/s at the largest size, "
             f"{size_text(last['bytes'])}."
-        )
-
-
-class CollectiveTime(BySize):
-    name = "collective_time"
-    title = "Collective time against size"
-    about = "To the last rank's end. Where the line is flat, latency decides; where it rises with the " "size, bandwidth does."
-    column = "time_ps"
-    unit = "ps"
-    axis_label = "time"
-
-    def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:
-        axes.set_yscale("log")
-        super().draw_in(axes, entries, drawing)
-
-    def alt(self, frame: pd.DataFrame) -> str:
-        return (
-            f"Times of {len(frame)} kinds and sizes of collectives, from {time_text(frame['least_time_ps'].min(), 4)} "
-            f"to {time_text(frame['most_time_ps'].max(), 4)}."
         )
 
 
@@ -260,11 +235,7 @@ class Stragglers(Figure):
     alone = True
 
     def data(self, run: Run) -> pd.DataFrame:
-        need(run, "/collective")
-        collectives = run.collectives()
-        done = collectives[(collectives["finish_ps"] >= 0) & (collectives["group"].astype(str) != "stage")].copy()
-        if done.empty:
-            raise Missing(f"none of {len(collectives):,} collectives finished")
+        done = _done(run)
         done["first_ps"], done["last_ps"] = done["first_rank_ps"] - done["start_ps"], done["last_rank_ps"] - done["start_ps"]
         done["spread_ps"] = done["last_ps"] - done["first_ps"]
         done["entered_ps"] = done["last_enter_ps"] - done["start_ps"]
@@ -289,27 +260,19 @@ class Stragglers(Figure):
         axes.plot(frame["first_ps"], rows, "|", color="black", markersize=9)
         axes.plot(frame["last_ps"], rows, "|", color="black", markersize=9)
         for row in frame.itertuples():
-            axes.annotate(
-                f"{time_text(row.spread_ps, 3)}: {row.spread_ps / max(row.last_ps, 1):.0%} of it",
-                (row.last_ps, row.Index),
-                xytext=(6, 0),
-                textcoords="offset points",
-                va="center",
-                fontsize=7,
-            )
+            share = row.spread_ps / max(row.last_ps, 1)
+            beside(axes, (row.last_ps, row.Index), f"{time_text(row.spread_ps, 3)}: {share:.0%} of it", away=6)
         names = [
             f"{r.kind.replace('_', '-')} {'' if r.group in ('all', '') else r.group + ' '}{size_text(r.bytes)}, #{r.id}"
             for r in frame.itertuples()
         ]
-        axes.set_yticks(rows, names)
-        axes.set_ylim(len(frame) - 0.4, -0.6)
+        name_rows(axes, names)
         axes.set_xscale(
             "log" if frame["first_ps"].min() > 0 and frame["last_ps"].max() > 30 * frame["first_ps"].min() else "linear"
         )
         axes.set_xlim((None if axes.get_xscale() == "log" else 0), 1.16 * float(frame["last_ps"].max()))
         axes.set_xlabel("time since the first rank entered")
         ticks(axes.xaxis, "ps")
-        axes.grid(axis="y", visible=False)
 
     def alt(self, frame: pd.DataFrame) -> str:
         worst = frame.loc[frame["spread_ps"].idxmax()]

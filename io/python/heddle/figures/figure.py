@@ -63,8 +63,7 @@ class Figure:
     height_in: float = 3.4
     overlay = False
     alone = False
-    share_x = True  # panels have the same x axis
-    share_y = True
+    share_y = True  # panels have the same y axis, as all have the same x axis
 
     def data(self, run: Run) -> pd.DataFrame:
         """What is drawn, and offered as CSV: bounded, a few thousand rows however large the run. Raises Missing.
@@ -114,7 +113,7 @@ class Figure:
             axes.set_title(shortened(cell.title, TITLE_LETTERS // columns), fontsize=7.5)
             axes.tick_params(labelsize=7)
             for axis, shared, inner in (
-                (axes.xaxis, self.share_x, place + columns < len(cells)),
+                (axes.xaxis, True, place + columns < len(cells)),
                 (axes.yaxis, self.share_y, place % columns > 0),
             ):
                 if shared and inner:
@@ -122,8 +121,7 @@ class Figure:
                     axis.set_tick_params(labelleft=False, labelbottom=False, which="both")
         for axes in grid[len(cells) :]:
             axes.set_axis_off()
-        if self.share_x:
-            _same_limits(used, "xlim")
+        _same_limits(used, "xlim")
         if self.share_y:
             _same_limits(used, "ylim")
         legend_beside(grid[columns - 1], used)
@@ -155,6 +153,18 @@ def legend_beside(axes: Axes, panels: Sequence[Axes]) -> None:
         axes.legend(
             list(known.values()), list(known), loc="upper left", bbox_to_anchor=(1.01, 1.02), borderaxespad=0, handlelength=2.6
         )
+
+
+def beside(axes: Axes, place: tuple[float, float], text: str, away: int = 4, **style: Any) -> None:
+    """A small text to the right of a place of the drawing."""
+    axes.annotate(text, place, xytext=(away, 0), textcoords="offset points", va="center", fontsize=7, **style)
+
+
+def name_rows(axes: Axes, names: Sequence[str], **style: Any) -> None:
+    """One row for each name, from the top: bars of the k-th are at y = k."""
+    axes.set_yticks(range(len(names)), names, **style)
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.grid(axis="y", visible=False)
 
 
 def noted(frame: pd.DataFrame, *notes: Any) -> pd.DataFrame:

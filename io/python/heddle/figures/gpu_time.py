@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
+from heddle.figures.figure import Drawing, Entries, Figure, Missing, name_rows, noted
 from heddle.figures.iterations import GROUPS
 from heddle.figures.reading import end_ps
 from heddle.figures.style import bar_style
@@ -93,11 +93,9 @@ class GpuTime(Figure):
             left += value
         several = frame["job"].nunique() > 1
         names = [f"job {row.job}, " * several + row.gpu for row in frame.itertuples()]
-        axes.set_yticks(rows, names, fontsize=6 if len(frame) > 24 else 8)
-        axes.set_ylim(len(frame) - 0.4, -0.6)
+        name_rows(axes, names, fontsize=6 if len(frame) > 24 else 8)
         axes.set_xlabel("time of a GPU")
         ticks(axes.xaxis, "ps")
-        axes.grid(axis="y", visible=False)
 
     def alt(self, frame: pd.DataFrame) -> str:
         computing, waits = (" to ".join(time_text(end, 4) for end in ends) for ends in frame.attrs["ranges"])

@@ -1,4 +1,4 @@
-"""Maps of links against time, coloured by their use, or by what waits for them."""
+"""A map of links against time, coloured by their use."""
 
 from __future__ import annotations
 
@@ -10,28 +10,21 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
-from heddle.figures.reading import alike, has_link_series, largest_of_pieces, link_name, link_totals, rows_of_pieces
+from heddle.figures.reading import has_link_series, link_name, rows_of_pieces
 from heddle.figures.style import HEAT, NOTHING
 from heddle.figures.timeline import time_axis, with_marks
 from heddle.figures.units import ticks
 from heddle.results import Run
-from heddle.text import bytes_text, counted, time_text
 
 MOST_ROWS = 40  # of a kind of link
 MOST_INSTANTS = 120
 
 
-def need_link_series(run) -> None:
-    """Raises Missing without rows of /series/link."""
-    if not has_link_series(run):
-        raise Missing(run.missing().get("/series/link", "links were not recorded over time"))
-
-
-def colour_scale(canvas, panels, image, unit, label):
-    """A scale of colours beside the panels, with ticks in the unit."""
+def scale_of_use(canvas, panels, image):
+    """A scale of colours beside the panels."""
     bar = canvas.colorbar(image, ax=panels, fraction=0.04, pad=0.02, aspect=24)
-    bar.set_label(label)
-    ticks(bar.ax.yaxis, unit)
+    bar.set_label("share of line rate")
+    ticks(bar.ax.yaxis, "share")
     bar.outline.set_visible(False)
 
 
@@ -67,7 +60,8 @@ class LinkHeat(Figure):
     height_in = 5.2
 
     def data(self, run: Run) -> pd.DataFrame:
-        need_link_series(run)
+        if not has_link_series(run):
+            raise Missing(run.missing().get("/series/link", "links were not recorded over time"))
         group = run.file["series/link"]
         time_ps = group["time_ps"][...].astype(np.int64)
         kept = rows_of_pieces(time_ps, MOST_INSTANTS)
@@ -111,64 +105,9 @@ class LinkHeat(Figure):
         time_axis(axes, frame)
 
     def finish(self, canvas: Canvas, panels: list[Axes], frames: list[pd.DataFrame]) -> None:
-        colour_scale(canvas, panels, panels[0].collections[0], "share", "share of line rate")
+        scale_of_use(canvas, panels, panels[0].collections[0])
 
     def alt(self, frame: pd.DataFrame) -> str:
         means = mean_use(frame)
         row = int(means.argmax())
         return f"{len(frame)} rows of links over time; in the mean the busiest is {frame['links'][row]} ({means[row]:.0%})."
-
-
-class QueueHeat(Figure):
-    name = "queue_heat"
-    title = "Largest queues over time"
-    about = "The twenty links whose queues grew largest, by name; dark is long."
-    alone = True
-    height_in = 4.6
-
-    def data(self, run: Run) -> pd.DataFrame:
-        need_link_series(run)
-        links = link_totals(run)
-        top = links[links["peak_queue_bytes"] > 0].nlargest(20, "peak_queue_bytes")
-        if top.empty:
-            raise Missing("no packet ever waited at an egress of a switch")
-        last = top["peak_queue_bytes"].iloc[-1]
-        more = alike(links, "peak_queue_bytes", last) - alike(top, "peak_queue_bytes", last)
-        queue = run.series("queue_bytes", by="link", links=top["link"].tolist())
-        time_ps = queue["time_ps"].values
-        kept = rows_of_pieces(time_ps, MOST_INSTANTS)
-        deepest = largest_of_pieces(queue.values, kept)
-        frame = pd.DataFrame({"links": [link_name(row) for row in top.itertuples()]})
-        frame = pd.concat([frame, pd.DataFrame(deepest.T, columns=[f"until_{time_ps[row]}_ps" for row in kept])], axis=1)
-        return with_marks(
-            noted(
-                frame,
-                f"Not drawn: {counted(more, 'link')} whose largest queue was that of the last one drawn." if more else "",
-                ""
-                if len(kept) == len(time_ps)
-                else f"{len(time_ps):,} recorded instants are drawn as {len(kept)} pieces of time, each with its largest queue.",
-            ),
-            run,
-        )
-
-    def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:
-        frame = entries[0][1]
-        edges_ps = edges_of(frame.columns[1:])
-        values = frame.iloc[:, 1:].to_numpy(dtype=float)
-        axes.pcolormesh(edges_ps, np.arange(len(values) + 1), values, cmap=HEAT, vmin=0.5, rasterized=True)
-        axes.set_yticks(np.arange(len(values)) + 0.5, frame["links"])
-        axes.set_ylim(len(values), 0)
-        axes.grid(False)
-        time_axis(axes, frame)
-
-    def finish(self, canvas: Canvas, panels: list[Axes], frames: list[pd.DataFrame]) -> None:
-        colour_scale(canvas, panels, panels[0].collections[0], "B", "waiting at the egress")
-
-    def alt(self, frame: pd.DataFrame) -> str:
-        values = frame.iloc[:, 1:].to_numpy(dtype=float)
-        row, column = np.unravel_index(values.argmax(), values.shape)
-        until = int(frame.columns[1 + column].split("_")[1])
-        return (
-            f"The queues of {len(frame)} links over time; the deepest is {bytes_text(values.max())} at {frame['links'][row]}, "
-            f"about {time_text(until, 4)}."
-        )

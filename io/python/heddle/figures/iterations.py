@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
+from heddle.figures.figure import Drawing, Entries, Figure, Missing, beside, name_rows, noted
 from heddle.figures.reading import need
 from heddle.figures.style import bar_style
 from heddle.figures.units import ticks
@@ -95,21 +95,12 @@ class Iterations(Figure):
             left += value
         axes.vlines(frame["time_ps"], rows - 0.43, rows + 0.43, color="black", linewidth=1.6, label="the step's time")
         for row in rows:
-            axes.annotate(
-                time_text(frame["time_ps"][row], 4),
-                (max(left[row], frame["time_ps"][row]), row),
-                xytext=(4, 0),
-                textcoords="offset points",
-                va="center",
-                fontsize=7,
-            )
+            beside(axes, (max(left[row], frame["time_ps"][row]), row), time_text(frame["time_ps"][row], 4))
         several = frame["job"].nunique() > 1
-        axes.set_yticks(rows, [f"job {r.job}, " * several + f"iteration {r.iteration}" for r in frame.itertuples()])
-        axes.invert_yaxis()
+        name_rows(axes, [f"job {r.job}, " * several + f"iteration {r.iteration}" for r in frame.itertuples()])
         axes.margins(x=0.12)
         axes.set_xlabel("time of a GPU, in the mean")
         ticks(axes.xaxis, "ps")
-        axes.grid(axis="y", visible=False)
 
     def alt(self, frame: pd.DataFrame) -> str:
         jobs = frame.attrs["last"]

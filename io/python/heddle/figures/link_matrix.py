@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from heddle.figures.figure import WIDTH_IN, Cell, Drawing, Entries, Figure, noted
-from heddle.figures.heat import colour_scale
+from heddle.figures.heat import scale_of_use
 from heddle.figures.reading import link_totals
 from heddle.figures.style import HEAT, NOTHING, top_of_scale
 from heddle.results import Run
@@ -89,7 +89,7 @@ class LinkMatrix(Figure):
             axes.set_xlabel("link of the switch")
         for axes in panels[len(tiers) :]:
             axes.set_axis_off()
-        colour_scale(canvas, panels[: len(tiers)], image, "share", "share of line rate")
+        scale_of_use(canvas, panels[: len(tiers)], image)
         return Drawing(canvas)
 
     def alt(self, frame: pd.DataFrame) -> str:

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
+from heddle.figures.figure import Drawing, Entries, Figure, Missing, beside, name_rows, noted
 from heddle.figures.reading import end_ps, events, need
-from heddle.figures.style import bar_style
+from heddle.figures.style import PAPER, bar_style
 from heddle.figures.timeline import time_axis, with_marks
 from heddle.figures.units import ticks
 from heddle.results import Run
@@ -177,18 +177,8 @@ class Failures(Figure):
             for bar, row in zip(bars, rows.itertuples()):
                 drawing.tip(bar, [f"{row.what} {row.state}, from {time_text(row.from_ps)} to {time_text(row.until_ps)}"])
             for row, at in zip(rows.itertuples(), places):
-                axes.annotate(
-                    row.state,
-                    (row.from_ps, at),
-                    xytext=(4, 0),
-                    textcoords="offset points",
-                    va="center",
-                    fontsize=7,
-                    bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0, "alpha": 0.85},
-                )
-        axes.set_yticks(range(len(what)), what)
-        axes.set_ylim(len(what) - 0.4, -0.6)
-        axes.grid(axis="y", visible=False)
+                beside(axes, (row.from_ps, at), row.state, bbox={**PAPER, "pad": 1.0, "alpha": 0.85})
+        name_rows(axes, what)
         if saved := frame.attrs.get("checkpoints"):
             low = [len(what) - 0.5] * len(saved)
             axes.plot(saved, low, "^", color="black", markersize=4, label="a checkpoint was written", clip_on=False)

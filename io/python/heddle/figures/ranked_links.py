@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from heddle.figures.figure import Drawing, Entries, Figure, Missing, noted
+from heddle.figures.figure import Drawing, Entries, Figure, Missing, beside, name_rows, noted
 from heddle.figures.reading import alike, link_name, link_totals
-from heddle.figures.style import bar_style, place_of_tier
+from heddle.figures.style import PAPER, bar_style, place_of_tier
 from heddle.figures.units import ticks
 from heddle.results import Run
 from heddle.text import counted, share_text, text_of, time_text
@@ -87,21 +87,14 @@ class RankedLinks(Figure):
             for bar, row in zip(bars, frame[mine].itertuples()):
                 drawing.tip(bar, [f"{row.name}: {self._more(row)}"])
         for row in frame.itertuples():
-            axes.annotate(
-                text_of(getattr(row, self.column), self.unit),
-                (getattr(row, self.column), row.Index),
-                xytext=(4, 0),
-                textcoords="offset points",
-                va="center",
-                fontsize=7,
-                bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5},
-            )
-        axes.set_yticks(rows, frame["name"])
-        axes.set_ylim(len(frame) - 0.4, -0.6)
+            beside(axes, (getattr(row, self.column), row.Index), self.value_text(row), bbox={**PAPER, "pad": 0.5})
+        name_rows(axes, frame["name"])
         axes.set_xlim(0, 1.14 * float(frame[self.column].max()))
         axes.set_xlabel(self.axis_label)
         ticks(axes.xaxis, self.unit)
-        axes.grid(axis="y", visible=False)
+
+    def value_text(self, row) -> str:
+        return text_of(getattr(row, self.column), self.unit)
 
     def _more(self, row):
         return f"use {share_text(row.use)}, paused {time_text(row.paused_ps)}, largest queue {text_of(row.peak_queue_bytes, 'B')}"
@@ -109,7 +102,7 @@ class RankedLinks(Figure):
     def alt(self, frame: pd.DataFrame) -> str:
         return (
             f"The {len(frame)} links with the most: "
-            + ", ".join(f"{row.name} {text_of(getattr(row, self.column), self.unit)}" for row in frame.head(3).itertuples())
+            + ", ".join(f"{row.name} {self.value_text(row)}" for row in frame.head(3).itertuples())
             + (", ..." if len(frame) > 3 else ".")
         )
 
@@ -142,9 +135,17 @@ class BusiestLinks(RankedLinks):
 class LargestQueues(RankedLinks):
     name = "largest_queues"
     title = "Largest queues"
-    about = "The most bytes that ever waited for a link at its egress. The queues of NICs do not count: their data waits in memory."
+    about = (
+        "The most bytes that ever waited for a link at its egress, and when. The queues of NICs do not count: their data waits in "
+        "memory."
+    )
     column, unit, axis_label = "peak_queue_bytes", "B", "largest queue"
     nothing = "no packet ever waited at an egress of a switch"
+
+    def value_text(self, row) -> str:
+        """A file that is not whole does not know when."""
+        at_ps = getattr(row, "peak_queue_ps", -1)
+        return super().value_text(row) + (f" at {time_text(at_ps, 3)}" if at_ps >= 0 else "")
 
 
 class PausedLinks(RankedLinks):

@@ -17,6 +17,7 @@ MARKERS = "osD^vPX"
 HATCHES = ("", "////", "\\\\\\\\", "xxxx", "----", "||||", "++++")  # of lines: dots make files large
 GREY = "#595959"
 ALERT = "#B3261E"
+PAPER = {"facecolor": "white", "edgecolor": "none"}  # of a box behind a text
 
 # Light to dark, so that what is busy stands out on white: cividis with an almost white foot; what is 0 is grey.
 _CIVIDIS = matplotlib.colormaps["cividis_r"]

@@ -127,7 +127,10 @@ class PauseTime(TierFigure):
 class EcnMarks(TierFigure):
     name = "ecn"
     title = "ECN marks over time"
-    about = "Packets that were marked, per microsecond, by the kind of link for which they waited."
+    about = (
+        "Packets that were marked, per microsecond, by the kind of link for which they waited: one may be marked on several. "
+        "Without a congestion control, marks change nothing."
+    )
     quantity = "ecn_marks"
     axis_label = "marks per us"
     unit = ""

@@ -98,13 +98,22 @@ def collectives_of(run: Run) -> pd.DataFrame:
 
 
 def perf_of(run: Run) -> dict[str, Any]:
-    """Run.perf with `checkpoints`, `checkpoint_wall_s` of those of which it is known, and `checkpoints_unknown`; {} without."""
+    """Run.perf with `phases`, `checkpoints`, `checkpoint_wall_s` of those of which it is known, and `checkpoints_unknown`; {} without."""
     if "perf" not in run.file:
         return {}
     wall_s = run.checkpoints()["wall_s"]
     unknown = int(wall_s.isna().sum())
     took = float(wall_s.sum()) if unknown < len(wall_s) else None
-    return {**run.perf, "checkpoints": len(wall_s), "checkpoint_wall_s": took, "checkpoints_unknown": unknown}
+    checkpoints = {"checkpoints": len(wall_s), "checkpoint_wall_s": took, "checkpoints_unknown": unknown}
+    return {**run.perf, "phases": phases_of(run.phases()), **checkpoints}
+
+
+def phases_of(phases: pd.DataFrame) -> dict[str, float]:
+    """Wall seconds of every phase, each second in one: of the file's advance, exchange is a part."""
+    took = phases.set_index("phase")["wall_s"].to_dict()
+    if "advance" in took:
+        took["advance"] = max(0.0, took["advance"] - took.get("exchange", 0.0))
+    return took
 
 
 def kinds_of(run: Run) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from heddle.figures.completions import WORDS
 from heddle.figures.iterations import GROUPS
 from heddle.figures.reading import end_ps, events, first_of, link_totals, summary
 from heddle.results import Run
-from heddle.text import bytes_text, counted, size_text, text_of, time_text
+from heddle.text import bytes_text, counted, rarity_text, size_text, text_of, time_text
 
 MOST_COLLECTIVES = 6
 MOST_EVENTS = 4_000_000
@@ -160,9 +160,11 @@ def _sums(run: Run) -> list[Measure]:
     attrs = run.attrs
     lost = {cause: attrs.get(f"drops_{cause}", 0) for cause in LOSSES}
     causes = ", ".join(f"{count:,} {cause.replace('_', ' ')}" for cause, count in lost.items() if count)
+    marks, data = attrs.get("ecn_marks", 0), attrs.get("data_packets_received", 0)
+    per_packet = f"; marks per data packet: {rarity_text(marks / data)}" if marks and data else ""
     return [
         Measure("lost", "Packets lost", sum(lost.values()), "count", causes or "none, for any cause"),
-        Measure("ecn_marks", "ECN marks", attrs.get("ecn_marks", 0), "count", f"{attrs.get('cnps', 0):,} CNPs"),
+        Measure("ecn_marks", "ECN marks", marks, "count", f"{attrs.get('cnps', 0):,} CNPs{per_packet}"),
         Measure("cnps", "CNPs", attrs.get("cnps", 0), "count", weight=2),
         Measure("pfc_pauses", "PFC pauses", attrs.get("pfc_pauses", 0), "count", weight=2),
         Measure(

@@ -14,7 +14,6 @@ from heddle.report.page import Page
 ORDER = (
     "by_parts",
     "comparison",
-    "fabric",
     "collectives",
     "messages",
     "steps",

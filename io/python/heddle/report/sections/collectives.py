@@ -24,7 +24,7 @@ COLUMNS = [
 
 def blocks(page):
     found = [table(page.run.collectives)] if page.alone and not page.run.collectives.empty else []
-    return found + page.pictures("busbw", "collective_time", "busbw_over_time", "stragglers")
+    return found + page.pictures("busbw", "busbw_over_time", "stragglers")
 
 
 def table(frame):

@@ -1,6 +1,6 @@
 """How long messages took: percentiles, slowdown by size."""
 
-from heddle.report.blocks import Cell, Column, Table, table_of
+from heddle.report.blocks import Cell, Column, Table
 
 TITLE = "Messages"
 
@@ -9,10 +9,7 @@ def blocks(page):
     found = []
     if page.alone and "completion_ecdf" in page.run.frames:
         found.append(percentiles(page.run))
-    found += page.pictures("completion_ecdf", "slowdown")
-    if page.alone and "slowdown" in page.run.frames:
-        found.append(by_size(page.run))
-    return found
+    return found + page.pictures("completion_ecdf", "slowdown")
 
 
 def percentiles(run):
@@ -34,13 +31,3 @@ def percentiles(run):
         cells,
         frame.attrs["note"],
     )
-
-
-def by_size(run):
-    frame = run.frames["slowdown"]
-    columns = [
-        Column("bytes", "message size", "size"),
-        Column("messages", "messages", "count"),
-        *(Column(key, "slowest" if key == "p100" else key, "x") for key in frame.columns if key.startswith("p")),
-    ]
-    return table_of("slowdown_by_size", "Times the ideal by size", columns, frame, frame.attrs["note"], folded=True)

@@ -4,4 +4,4 @@ TITLE = "Queues"
 
 
 def blocks(page):
-    return page.pictures("queue_depth", "largest_queues", "queue_heat", "queue_histogram")
+    return page.pictures("queue_depth", "largest_queues", "queue_histogram")

@@ -1,6 +1,5 @@
 """How fast the simulation itself was."""
 
-from heddle.figures import FIGURES
 from heddle.report.blocks import Column, table_of
 from heddle.text import counted
 
@@ -16,23 +15,26 @@ COLUMNS = [
     Column("exchanged_bytes", "exchanged", "B"),
 ]
 CHECKPOINTS = [Column("checkpoints", "checkpoints", "count"), Column("checkpoint_wall_s", "writing them", "s")]
+CAPTION = (
+    "What the run took, and of it every phase: of several ranks, exchange is how long the one that waited longest did; a sitting is "
+    "one start of the program"
+)
 UNKNOWN = "How long writing took is not known of {}, from which the run went on."
 
 
 def blocks(page):
     runs = [run for run in page.runs if run.perf and not run.partial]
     if not runs:
-        page.absent.append((FIGURES["speed"].title, page.runs[0].missing.get("/perf", "the file has no /perf")))
+        page.absent.append((TITLE, page.runs[0].missing.get("/perf", "the file has no /perf")))
         return []
     unknown = sum(run.perf["checkpoints_unknown"] for run in runs)
     note = UNKNOWN.format(counted(unknown, "checkpoint")) if unknown else ""
     checkpoints = CHECKPOINTS if any(run.perf["checkpoints"] for run in runs) else []
     if page.alone:
-        row = {**page.run.perf, "packet_hops_per_s": float(round(page.run.perf["packet_hops_per_s"]))}
-        return [
-            table_of("speed", "What the run took; a process run is one start of the program", [*COLUMNS, *checkpoints], [row], note),
-            *page.pictures("speed"),
-        ]
+        perf = page.run.perf
+        phases = [Column(phase, phase, "s") for phase in perf["phases"]]
+        row = {**perf, **perf["phases"], "packet_hops_per_s": float(round(perf["packet_hops_per_s"]))}
+        return [table_of("speed", CAPTION, [COLUMNS[0], *phases, *COLUMNS[1:], *checkpoints], [row], note)]
     columns = [Column("run", "run"), *(Column(key, key) for key in page.keys), *COLUMNS[:4], *checkpoints]
     return [
         table_of(
