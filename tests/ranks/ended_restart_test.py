@@ -45,12 +45,10 @@ class EndedBySignal(RestartCase):
             process = start(command, ranks)
             wait_for(self.part, process)
             process.send_signal(signal.SIGUSR1)
-            output, errors = process.communicate(timeout=120)
-            self.assertEqual(process.returncode, 75, output + errors)
+            output, errors = self.ended(process, 75)
             self.assertIn("--resume auto", output)
             self.assertEqual(sum(path.exists() for path in self.slots), 1)
-            result = run([*command, "--resume", "auto"], 3 - ranks)
-            self.assertEqual(result.returncode, 0, result.stderr)
+            run([*command, "--resume", "auto"], 3 - ranks)
             self.assert_same(expected, f"{ranks} ranks")
             self.result.unlink()
 
@@ -58,7 +56,7 @@ class EndedBySignal(RestartCase):
         """A run that can be met under way also when it goes on."""
         config, expected = self.folder / "long.toml", self.folder / "long.h5"
         config.write_text(WORLDS["e_ecmp_dcqcn"].replace("256 KiB", "16 MiB").replace("128 KiB", "8 MiB"))
-        self.assertEqual(run(["run", str(config), "-q", "-o", str(expected)]).returncode, 0)
+        run(["run", str(config), "-q", "-o", str(expected)])
         return ["run", str(config), "-q", "-o", str(self.result)], expected
 
     def ended_by(self, number, arguments):
@@ -79,7 +77,6 @@ class EndedBySignal(RestartCase):
             code, said = self.ended_by(number, [*command, "--resume", "auto"])  # without [checkpoint]
             self.assertEqual(code, 75, said)
             result = run([*command, "--resume", "auto"])
-            self.assertEqual(result.returncode, 0, result.stderr)
             self.assertIn("going on from", result.stderr)
             self.assert_same(expected)
             self.result.unlink()
@@ -89,17 +86,15 @@ class EndedBySignal(RestartCase):
         code, said = self.ended_by(signal.SIGINT, command)
         self.assertEqual(code, 3, said)
         self.assertIn("there is no checkpoint", said)
-        self.assertEqual(run(command).returncode, 2, "without --resume it is kept")
+        run(command, code=2)  # without --resume it is kept
         result = run([*command, "--resume", "auto"])
-        self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("has the status interrupted: it is replaced", result.stderr)
         self.assert_same(expected)
 
     def test_a_run_that_mostly_saves_says_so(self):
         config = str(self.folder / "long.toml")
         pathlib.Path(config).write_text(WORLDS["ecmp_pfc"].replace("KiB", "MiB"))  # far longer than the test
-        result = run(["run", config, "-q", "-o", str(self.result), "--set", "checkpoint.every=1 ns"])
-        self.assertEqual(result.returncode, 2, result.stderr)
+        result = run(["run", config, "-q", "-o", str(self.result), "--set", "checkpoint.every=1 ns"], code=2)
         self.assertIn("is less than simulation.epoch", result.stderr)
         process = start(["run", config, "-q", "-o", str(self.result), "--set", "checkpoint.every=600 ns"])
         patience = threading.Timer(60, process.kill)
@@ -112,8 +107,7 @@ class EndedBySignal(RestartCase):
         self.assertNotIn("checkpoints took", more)
         for slot in self.slots:
             slot.unlink()
-        result = run(self.arguments(config, "--resume", "auto", "--set", "simulation.seed=17"))
-        self.assertEqual(result.returncode, 2, result.stderr)
+        result = run(self.arguments(config, "--resume", "auto", "--set", "simulation.seed=17"), code=2)
         self.assertIn("holds what another run has written", result.stderr)
 
 
@@ -121,15 +115,13 @@ class OutOfRoom(RestartCase):
     def test_a_full_result_file_is_gone_on_with(self):
         config, expected = self.folder / "long.toml", self.folder / "long.h5"
         config.write_text(WORLDS["ecmp_pfc"].replace("256 KiB", "2 MiB").replace("20 us", "100 ns"))
-        self.assertEqual(run(["run", str(config), "-q", "-o", str(expected)]).returncode, 0)
+        run(["run", str(config), "-q", "-o", str(expected)])
         command = ["run", str(config), "-q", "-o", str(self.result), "--set", "checkpoint.every=10 us"]
-        result = run([*command, "--set", "output.max_bytes=1 MB"])
-        self.assertEqual(result.returncode, 3, result.stdout + result.stderr)
+        result = run([*command, "--set", "output.max_bytes=1 MB"], code=3)
         self.assertIn("status output_full", result.stdout)
         self.assertIn("the checkpoints of", result.stdout)
         self.assertTrue(self.result.exists() and not self.part.exists())
         result = run([*command, "--resume", "auto"])
-        self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("going on from", result.stderr)
         self.assert_same(expected)
 
@@ -138,13 +130,11 @@ class OutOfRoom(RestartCase):
         message = '[[message]]\nsrc = %d\ndst = 7\nbytes = "200 MB"\n'  # nothing pauses them
         world = "[topology]\nkind = 'star'\nhosts = 8\n[class.lossless]\npfc = false\n"
         config.write_text(world + message % 0 + message % 5)
-        self.assertEqual(run(["run", str(config), "-q", "-o", str(expected)]).returncode, 0)
+        run(["run", str(config), "-q", "-o", str(expected)])
         command = ["run", str(config), "-q", "-o", str(self.result), "--set", "checkpoint.every=500 us"]
-        result = run([*command, "--memory", "32500KB"])
-        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        result = run([*command, "--memory", "32500KB"], code=1)
         self.assertIn("status error", result.stdout)
         result = run([*command, "--resume", "auto"])
-        self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("going on from", result.stderr)
         self.assert_same(expected)
 
@@ -154,21 +144,18 @@ class OutOfRoom(RestartCase):
         config, expected = self.folder / "far.toml", self.folder / "far.h5"
         rows = f'[output]\nseries_interval = "{TICK_PS} ps"\n'  # so that no rank goes through several ticks by itself
         config.write_text(FAR + rows)
-        self.assertEqual(run(["run", str(config), "-q", "-o", str(expected)]).returncode, 0)
+        run(["run", str(config), "-q", "-o", str(expected)])
         command = ["run", str(config), "-q", "-o", str(self.result)]
-        result = run([*command, "--memory", "36MB"], 2)
-        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        result = run([*command, "--memory", "36MB"], 2, code=1)
         with h5py.File(self.result) as file:
             end_ps = int(file.attrs["end_ps"])
         self.assertGreater(end_ps, 100_000_000)
         for ranks in (2, 1):
             saving = [*command, "--set", f'checkpoint.every="{(end_ps + TICK_PS) // 2} ps"']
-            result = run([*saving, "--force", "--memory", "36MB"], 2)
-            self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+            result = run([*saving, "--force", "--memory", "36MB"], 2, code=1)
             self.assertIn("status error", result.stdout)
             self.assertEqual([slot.name for slot in self.slots if slot.exists()], [self.slots[0].name])
             result = run([*saving, "--resume", "auto", "--memory", "400MB"], ranks)
-            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
             self.assertIn("going on from", result.stderr)
             self.assert_same(expected)
 
@@ -183,13 +170,11 @@ class OutOfRoom(RestartCase):
         process.send_signal(signal.SIGSTOP)
         exports.rmdir()
         process.send_signal(signal.SIGCONT)
-        output, errors = process.communicate(timeout=120)
-        self.assertEqual(process.returncode, 1, output + errors)
+        output, errors = self.ended(process, 1)
         self.assertIn("a.h5.part", errors)
         self.assertTrue(self.part.exists() and not self.result.exists())
         exports.mkdir()
         result = run(command)
-        self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("going on from", result.stderr)
         self.assertGreater((exports / "fct.txt").stat().st_size, 0)
         self.assert_same(expected)
@@ -208,14 +193,13 @@ class OutOfRoom(RestartCase):
     def test_a_checkpoint_that_does_not_fit_the_disk_ends_no_run(self):
         config, expected = self.folder / "large.toml", self.folder / "large.h5"  # the state, not the result
         config.write_text(WORLDS["ecmp_pfc"].replace("racks = 8", "racks = 32").replace("link_series = true", ""))
-        self.assertEqual(run(["run", str(config), "-q", "-o", str(expected)]).returncode, 0)
+        run(["run", str(config), "-q", "-o", str(expected)])
         for ranks in (1, 2) if MPIRUN else (1,):
             self.result.unlink(missing_ok=True)
             self.interrupted(str(config))
             self.assertGreater(min(path.stat().st_size for path in self.slots), 1.15 * expected.stat().st_size)
             process = self.start_without_room(str(config), ranks)
-            output, errors = process.communicate(timeout=120)
-            self.assertEqual(process.returncode, 0, output + errors)
+            output, errors = self.ended(process)
             self.assertEqual(errors.count("no checkpoint is made"), 1, errors)
             self.assertIn("warning: cannot", errors)
             self.assertIn("the run goes on without it", errors)
@@ -230,14 +214,12 @@ class OutOfRoom(RestartCase):
         before = [path.read_bytes() for path in self.slots]
         process = self.start_without_room(config)
         process.send_signal(signal.SIGUSR1)  # it is to be left with a checkpoint, which cannot be written
-        output, errors = process.communicate(timeout=120)
-        self.assertEqual(process.returncode, 1, output + errors)
+        output, errors = self.ended(process, 1)
         self.assertIn("no checkpoint is made", errors)
         self.assertIn("the same command with --resume auto goes on", errors)
         self.assertEqual(list(self.folder.glob("*.tmp")), [])
         self.assertEqual([path.read_bytes() for path in self.slots], before)
-        result = run(self.arguments(config, "--resume", "auto"))
-        self.assertEqual(result.returncode, 0, result.stderr)
+        run(self.arguments(config, "--resume", "auto"))
         self.assert_same(expected)
 
 

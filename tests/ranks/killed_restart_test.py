@@ -32,7 +32,7 @@ class KilledAtAnyMoment(RestartCase):
         for path in (self.part, self.part_new):
             if not path.exists():
                 continue
-            result = run(["info", str(path)])
+            result = run(["info", str(path)], code=None)
             self.assertIn(result.returncode, (0, 2), f"{path.name}: {result.returncode}\n{result.stderr}")
             if result.returncode == 2:
                 self.assertRegex(result.stderr, "^error: cannot (read|open|get)")
@@ -113,7 +113,7 @@ class KilledAtAnyMoment(RestartCase):
                 self.kill_at_random(chance, config, ranks, taken_s.get((name, ranks), (0.2, 0.1)))
                 seen[self.moment()] += 1
                 self.assert_readable(seen)
-            result = run(self.arguments(config, "--resume", "auto"), chance.choice(several))  # it may have ended
+            result = run(self.arguments(config, "--resume", "auto"), chance.choice(several), code=None)  # it may have ended
             self.assertEqual(result.returncode, 0, f"seed {seed}: {result.stderr}")
             seen["gone on from a checkpoint"] += "going on from" in result.stderr
             self.assert_same(expected, f"seed {seed}")
@@ -133,7 +133,6 @@ class WhatAKillLeaves(RestartCase):
         content[len(content) // 2] ^= 4
         newest.write_bytes(content)
         result = run(self.arguments(config, "--resume", "auto"))
-        self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn(newest.name, result.stderr)
         self.assertIn("going on from", result.stderr)
         self.assert_same(expected)
@@ -151,7 +150,6 @@ class WhatAKillLeaves(RestartCase):
         started = time.monotonic()
         result = run(self.arguments(config, "--resume", "auto"))
         elapsed_s = time.monotonic() - started
-        self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("in 2 process runs", result.stdout)
         self.assert_same(expected)
         with h5py.File(self.result) as file:
@@ -172,8 +170,7 @@ class WhatAKillLeaves(RestartCase):
         config, expected = self.reference("ecmp_pfc")
         self.interrupted(config)
         self.assertTrue((self.folder / "a.h5.lock").exists())
-        result = run(self.arguments(config, "--resume", "auto"))
-        self.assertEqual(result.returncode, 0, result.stderr)
+        run(self.arguments(config, "--resume", "auto"))
         self.assert_same(expected)
         self.assertFalse((self.folder / "a.h5.lock").exists())
 

@@ -1,15 +1,17 @@
 """`mpirun -n N heddle run` leaves the file that `heddle run` leaves, and says once what is wrong."""
 
+import contextlib
 import os
 import pathlib
 import signal
 import subprocess
 import time
 import unittest
+from unittest import mock
 
 import h5py
 
-from runs import CONFIGURATION, HEDDLE, INCAST, MPIRUN, MPI_ENVIRONMENT, WORLDS, differences, run, scratch_folder
+from runs import CONFIGURATION, HEDDLE, INCAST, MPIRUN, MPI_ENVIRONMENT, WORLDS, differences, run, run_together, scratch_folder
 
 
 # How a run can end, by its status: a world, and the exit code.
@@ -105,12 +107,10 @@ class Ranks(unittest.TestCase):
             config = self.configuration(text)
             alone = self.folder / "alone.h5"
             result = run(["run", config, "-q", "--force", "-o", str(alone)])
-            self.assertEqual(result.returncode, 0, result.stderr)
             for ranks, policy, exchange in ((2, "metis", "ranks"), (3, "blocks", "auto"), (8, "metis", "node")):
                 together = self.folder / "together.h5"
                 sets = ["--set", f"partition.policy={policy}", "--set", f"partition.exchange={exchange}"]
                 result = run(["run", config, *sets, "-q", "--force", "-o", str(together)], ranks)
-                self.assertEqual(result.returncode, 0, result.stderr)
                 self.assertEqual(result.stdout.count("status complete"), 1, result.stdout)
                 different = [d for d in differences(alone, together) if d not in CONFIGURATION]  # it names both
                 self.assertEqual(different, [], f"{name} in {ranks} ranks")
@@ -125,8 +125,7 @@ class Ranks(unittest.TestCase):
         config = self.configuration(IDLE)
         alone, together = self.folder / "alone.h5", self.folder / "together.h5"
         for path, ranks in ((alone, 1), (together, 2)):
-            result = run(["run", config, "-q", "--force", "-o", str(path)], ranks)
-            self.assertEqual(result.returncode, 0, result.stderr)
+            run(["run", config, "-q", "--force", "-o", str(path)], ranks)
         self.assertEqual(differences(alone, together), [])
         with h5py.File(alone) as file:
             self.assertLess(file["series/tier/time_ps"].shape[0], 300)
@@ -139,7 +138,6 @@ class Ranks(unittest.TestCase):
         end = ["--force", "-o", str(self.folder / "x.h5")]
         for exchange, said in (("auto", "by node (1 node)"), ("node", "by node (1 node)"), ("ranks", "rank by rank")):
             result = run(["run", config, "--set", f"partition.exchange={exchange}", *end], 2)
-            self.assertEqual(result.returncode, 0, result.stderr)
             self.assertIn(f"; exchange {said}; ", result.stderr)
         self.assertNotIn("exchange", run(["run", config, *end]).stderr, "of one process there is none")
 
@@ -147,12 +145,10 @@ class Ranks(unittest.TestCase):
         for status, (text, code) in ENDS.items():
             config = self.configuration(text)
             alone, together = self.folder / "alone.h5", self.folder / "together.h5"
-            one = run(["run", config, "-q", "--force", "-o", str(alone)])
-            self.assertEqual(one.returncode, code, one.stdout + one.stderr)
+            one = run(["run", config, "-q", "--force", "-o", str(alone)], code=code)
             self.assertIn(f"status {status}", one.stdout)
             for ranks in (2, 3):
-                several = run(["run", config, "-q", "--force", "-o", str(together)], ranks)
-                self.assertEqual(several.returncode, code, several.stdout + several.stderr)
+                run(["run", config, "-q", "--force", "-o", str(together)], ranks, code=code)
                 self.assertEqual(differences(alone, together), [], f"{status} in {ranks} ranks")
 
     def test_memory_used_up_on_one_rank_ends_all(self):
@@ -160,8 +156,7 @@ class Ranks(unittest.TestCase):
         config = self.configuration(
             SMALL + "[class.lossless]\npfc = false\n[buffer.ctsw]\nkind = 'shared'\n" + greedy % 0 + greedy % 5
         )
-        result = run(["run", config, "-q", "--memory", "34MB", "-o", str(self.folder / "x.h5")], 2)
-        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        result = run(["run", config, "-q", "--memory", "34MB", "-o", str(self.folder / "x.h5")], 2, code=1)
         self.assertIn("the memory for queued packets is exhausted", result.stdout + result.stderr)
 
     def test_ctrl_c_ends_all_in_order(self):
@@ -187,8 +182,7 @@ class Ranks(unittest.TestCase):
 
     def test_what_is_wrong_is_said_once(self):
         config = self.configuration(WORLDS["ecmp_pfc"])
-        result = run(["run", config, "-q", "--set", "topology.racks=nine", "-o", str(self.folder / "x.h5")], 3)
-        self.assertEqual(result.returncode, 2, result.stderr)
+        result = run(["run", config, "-q", "--set", "topology.racks=nine", "-o", str(self.folder / "x.h5")], 3, code=2)
         self.assertEqual(result.stderr.count("error:"), 1, result.stderr)
         self.assertIn("topology.racks", result.stderr)
 
@@ -199,37 +193,29 @@ class Ranks(unittest.TestCase):
             (["rum", config], "is no subcommand"),
             (["run"], "CONFIG is required"),
         ):
-            result = run(arguments, 3)
-            self.assertEqual(result.returncode, 2, result.stderr)
+            result = run(arguments, 3, code=2)
             self.assertEqual(result.stderr.count(message), 1, result.stderr)
         # of one rank only: the others do not wait for it
-        environment = {**os.environ, **MPI_ENVIRONMENT}
-        end = ["-q", "-o", str(self.folder / "x.h5")]
-        command = [MPIRUN, "-n", "1", HEDDLE, "run", config, *end, ":", "-n", "2", HEDDLE, "run", config, *end, "--thread", "2"]
-        result = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
-        self.assertEqual(result.returncode, 2, result.stderr)
+        good = ["run", config, "-q", "-o", self.folder / "x.h5"]
+        result = run_together(good, [*good, "--thread", "2"], [*good, "--thread", "2"], code=2)
         self.assertEqual(result.stderr.count("is no option of it"), 1, result.stderr)
         self.assertFalse((self.folder / "x.h5.part").exists())
 
     def test_more_ranks_than_racks_are_refused(self):
         config = self.configuration("[topology]\nkind = 'star'\nhosts = 4\n" + INCAST.replace("24", "3"))
-        result = run(["run", config, "-q", "-o", str(self.folder / "x.h5")], 2)
-        self.assertEqual(result.returncode, 2, result.stderr)
+        result = run(["run", config, "-q", "-o", str(self.folder / "x.h5")], 2, code=2)
         self.assertIn("2 ranks", result.stderr)
 
-    def two_commands(self, first, second, *more):
-        """One rank with each of two configurations; the second with more arguments."""
-        end = ["-q", "-o", str(self.folder / "x.h5")]
-        command = [MPIRUN, "-n", "1", HEDDLE, "run", first, *end, ":", "-n", "1", HEDDLE, "run", second, *end, *more]
-        environment = {**os.environ, **MPI_ENVIRONMENT}
-        return subprocess.run(command, capture_output=True, text=True, timeout=240, env=environment)
+    def refused(self, first, second, *more):
+        """What is said of one rank with each of two configurations, the second with more arguments."""
+        end = ["-q", "-o", self.folder / "x.h5"]
+        return run_together(["run", first, *end], ["run", second, *end, *more], code=2)
 
     def test_ranks_with_different_configurations_are_refused(self):
         first = self.configuration(WORLDS["ecmp_pfc"])
         other = self.folder / "other.toml"
         other.write_text(WORLDS["ecmp_pfc"].replace("256 KiB", "255 KiB"))
-        result = self.two_commands(first, str(other))
-        self.assertEqual(result.returncode, 2, result.stderr)
+        result = self.refused(first, other)
         self.assertEqual(result.stderr.count("error:"), 1, result.stderr)
         self.assertIn("rank 1 was not given what rank 0 was", result.stderr)
         self.assertIn("generator[0].bytes: '256 KiB' on rank 0, '255 KiB' there", result.stderr)
@@ -242,44 +228,19 @@ class Ranks(unittest.TestCase):
             (["--set", "output.series_interval=50us"], "output.series_interval: "),
             (["--resume", "auto"], "--resume: no on rank 0, auto there"),
         ):
-            result = self.two_commands(config, config, *argument)
-            self.assertEqual(result.returncode, 2, result.stderr)
-            self.assertIn(named, result.stderr)
-        command = [
-            MPIRUN,
-            "-n",
-            "1",
-            HEDDLE,
-            "run",
-            config,
-            "-q",
-            "-o",
-            str(self.folder / "x.h5"),
-            ":",
-            "-n",
-            "1",
-            HEDDLE,
-            "run",
-            config,
-            "-q",
-            "-o",
-            str(self.folder / "y.h5"),
-        ]
-        result = subprocess.run(command, capture_output=True, text=True, timeout=240, env={**os.environ, **MPI_ENVIRONMENT})
-        self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertIn(named, self.refused(config, config, *argument).stderr)
+        result = run_together(*(["run", config, "-q", "-o", self.folder / name] for name in ("x.h5", "y.h5")), code=2)
         self.assertIn("-o: ", result.stderr)
         self.assertEqual([path.name for path in self.folder.iterdir()], ["world.toml"])
 
     def test_what_one_rank_finds_wrong_is_said(self):
-        result = self.two_commands(self.configuration(WORLDS["ecmp_pfc"]), str(self.folder / "missing.toml"))
-        self.assertEqual(result.returncode, 2, result.stderr)
+        result = self.refused(self.configuration(WORLDS["ecmp_pfc"]), self.folder / "missing.toml")
         self.assertEqual(result.stderr.count("error:"), 1, result.stderr)
         self.assertIn("missing.toml: cannot open", result.stderr)
 
     def test_checking_is_refused(self):
         config = self.configuration(WORLDS["ecmp_pfc"])
-        result = run(["run", config, "-q", "--check", "-o", str(self.folder / "x.h5")], 2)
-        self.assertEqual(result.returncode, 2, result.stderr)
+        result = run(["run", config, "-q", "--check", "-o", str(self.folder / "x.h5")], 2, code=2)
         self.assertIn("use one rank", result.stderr)
 
     def test_a_rank_that_is_killed_ends_all(self):
@@ -297,45 +258,32 @@ class Ranks(unittest.TestCase):
             os.kill(int(ranks[1]), signal.SIGKILL)
             self.assertNotEqual(process.wait(timeout=60), 0)
         self.assertFalse((self.folder / "x.h5").exists())
-        self.assertEqual(run(["info", str(part)]).returncode, 0, "what was written can be read")
+        run(["info", str(part)])  # what was written can be read
 
     def test_what_simulates_nothing_is_done_once(self):
         config = self.configuration(WORLDS["ecmp_pfc"])
         alone, several = run(["check", config]), run(["check", config], 3)
         self.assertEqual((several.returncode, several.stdout), (0, alone.stdout), several.stderr)
         script = f"{HEDDLE} run {config} -q -o {self.folder}/x.h5 >/dev/null && {HEDDLE} info {self.folder}/x.h5"
-        both = subprocess.run(
-            [MPIRUN, "-n", "2", "sh", "-c", script],
-            capture_output=True,
-            text=True,
-            timeout=60,
-            env={**os.environ, **MPI_ENVIRONMENT},
-        )
+        command, environment = [MPIRUN, "-n", "2", "sh", "-c", script], {**os.environ, **MPI_ENVIRONMENT}
+        both = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
         self.assertEqual((both.returncode, both.stdout.count("status")), (0, 1), both.stderr)
-        result = run(["info", str(self.folder / "none.h5")], 2)
-        self.assertEqual(result.returncode, 2, result.stderr)
+        result = run(["info", str(self.folder / "none.h5")], 2, code=2)
         self.assertEqual(result.stderr.count("error:"), 1, result.stderr)
 
     def test_different_commands_are_refused(self):
         config = self.configuration(WORLDS["ecmp_pfc"])
         for first, second in (("run", "check"), ("check", "run"), ("config", "check")):
-            command = [MPIRUN, "-n", "1", HEDDLE, first, config, ":", "-n", "1", HEDDLE, second, config]
-            result = subprocess.run(
-                command, capture_output=True, text=True, timeout=60, env={**os.environ, **MPI_ENVIRONMENT}, cwd=self.folder
-            )
-            self.assertEqual(result.returncode, 2, result.stderr)
+            with contextlib.chdir(self.folder):
+                result = run_together([first, config], [second, config], code=2)
             self.assertEqual(result.stderr.count("error:"), 1, result.stderr)
             self.assertIn(f"rank 0 was told to {first}, rank 1 to {second}", result.stderr)
         self.assertEqual([path.name for path in self.folder.iterdir()], ["world.toml"])
 
     def test_srun_without_mpi_is_refused(self):
         config = self.configuration(WORLDS["ecmp_pfc"])
-        os.environ["SLURM_STEP_NUM_TASKS"] = "4"
-        try:
-            result = run(["run", config, "-q", "-o", str(self.folder / "x.h5")])
-        finally:
-            del os.environ["SLURM_STEP_NUM_TASKS"]
-        self.assertEqual(result.returncode, 2, result.stderr)
+        with mock.patch.dict(os.environ, SLURM_STEP_NUM_TASKS="4"):
+            result = run(["run", config, "-q", "-o", str(self.folder / "x.h5")], code=2)
         self.assertIn("srun has started 4 tasks, but MPI joins 1", result.stderr)
 
 

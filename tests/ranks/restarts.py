@@ -57,12 +57,17 @@ class RestartCase(unittest.TestCase):
         config.write_text(text or WORLDS[name])
         expected = self.folder / f"{name}.h5"
         if not expected.exists():
-            result = run(["run", str(config), "-q", "-o", str(expected)])
-            self.assertEqual(result.returncode, 0, result.stderr)
+            run(["run", str(config), "-q", "-o", str(expected)])
         return str(config), expected
 
     def arguments(self, config, *more):
         return ["run", config, "-q", "-o", str(self.result), *OFTEN, *more]
+
+    def ended(self, process, code=0):
+        """(standard output, standard error) of one that start() has started."""
+        output, errors = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, code, output + errors)
+        return output, errors
 
     def assert_same(self, expected, what=""):
         different = [d for d in differences(expected, self.result) if d not in ALLOWED]

@@ -105,9 +105,22 @@ def launch(arguments, ranks=1):
     return [MPIRUN, "-n", str(ranks), HEDDLE, *arguments], {**os.environ, **MPI_ENVIRONMENT}
 
 
-def run(arguments, ranks=1):
-    command, environment = launch(arguments, ranks)
-    return subprocess.run(command, capture_output=True, text=True, timeout=240, env=environment)
+def run(arguments, ranks=1, code=0):
+    """What became of heddle in so many ranks. AssertionError where its exit code is another (None: it may be any)."""
+    return _ended(*launch(arguments, ranks), code)
+
+
+def run_together(*commands, code=0):
+    """run() of one rank for each of several commands of heddle."""
+    words = [word for arguments in commands for word in (":", "-n", "1", HEDDLE, *arguments)]
+    return _ended([MPIRUN, *words[1:]], {**os.environ, **MPI_ENVIRONMENT}, code)
+
+
+def _ended(command, environment, code):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=240, env=environment)
+    if code is not None and done.returncode != code:
+        raise AssertionError(f"{command} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return done
 
 
 # What names the configuration of a run, whose [partition], [checkpoint] and file names may differ between equal runs.

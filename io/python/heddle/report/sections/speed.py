@@ -16,7 +16,7 @@ COLUMNS = [
 ]
 CHECKPOINTS = [Column("checkpoints", "checkpoints", "count"), Column("checkpoint_wall_s", "writing them", "s")]
 CAPTION = (
-    "What the run took, and of it every phase: of several ranks, exchange is how long the one that waited longest did; a sitting is "
+    "What the run took, and of it every phase: of several ranks, exchange is how long the one that waited longest did; a process run is "
     "one start of the program"
 )
 UNKNOWN = "How long writing took is not known of {}, from which the run went on."
