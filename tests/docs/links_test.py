@@ -36,9 +36,7 @@ class TheProject(unittest.TestCase):
 
 class ATreeThatIsWrong(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = pathlib.Path(folder.name).resolve()
+        self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())).resolve()
         (self.root / "sub").mkdir()
         (self.root / "sub" / "READ.md").write_text(
             "# The `/event/pfc` of it, 2 times\n## Twice\n## Twice\n```\n# no heading\n```\n"

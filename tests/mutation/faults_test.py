@@ -40,9 +40,7 @@ class TheList(unittest.TestCase):
 
 class TheOutcomes(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.results = Results(pathlib.Path(folder.name) / "results.json")
+        self.results = Results(pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "results.json")
         self.faults = [Fault(name, f"what {name} is", "kernels/new.hpp", "a < b", "a <= b") for name in ("one", "two", "three")]
         self.old = [
             Outcome("two", digest_of("what two is"), "2000-01-01", "property: world 7"),
@@ -73,9 +71,7 @@ class TheOutcomes(unittest.TestCase):
 
 class AListThatIsWrong(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = pathlib.Path(folder.name)
+        self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         (self.root / "kernels").mkdir()
         (self.root / "kernels" / "x.hpp").write_text("a < b; c < d; c < d;\n")
 

@@ -30,9 +30,7 @@ def uplinks_for_downlinks(config):
 
 class Studies(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.names = sorted(path.name for path in STUDIES.iterdir() if path.is_dir() and not path.name.startswith("_"))
         self.assertGreaterEqual(len(self.names), 7)
 

@@ -15,9 +15,7 @@ class ProgramTest(unittest.TestCase):
     """star.toml is a configuration of 4 hosts and one message."""
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.write("star.toml", STAR)
 
     def write(self, name, text):

@@ -47,9 +47,7 @@ def said(time, data, **changes):
 
 class Comparing(unittest.TestCase):
     def setUp(self):
-        place = tempfile.TemporaryDirectory()
-        self.addCleanup(place.cleanup)
-        self.place = pathlib.Path(place.name)
+        self.place = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def compared(self, *steps):
         folders = [self.place / f"s{number}" for number in range(len(steps))]
