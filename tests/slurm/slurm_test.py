@@ -81,9 +81,7 @@ class Slurm(unittest.TestCase):
         for mebibytes in (4, 16, 64, 256):
             config.write_text(WORLDS["e_ecmp_dcqcn"].replace("256 KiB", f"{mebibytes} MiB").replace("128 KiB", "4 MiB"))
             started = time.monotonic()
-            result = run(["run", str(config), "-q", "--force", "-o", str(expected)])
-            if result.returncode != 0:
-                raise AssertionError(result.stderr)
+            run(["run", str(config), "-q", "--force", "-o", str(expected)])
             if time.monotonic() - started > 0.7:
                 break
         return str(config), expected
@@ -112,8 +110,7 @@ class Slurm(unittest.TestCase):
     def test_a_sweep_and_its_report(self):
         sets = [word for text in SHORT_STUDY for word in ("--set", text)]
         axes = ["--axis", "dcqcn.enabled=true,false", "--axis", "simulation.seed=1,2"]
-        swept = run(["sweep", str(STUDY), *axes, *sets, "-o", str(self.folder / "many")])
-        self.assertEqual(swept.returncode, 0, swept.stderr)
+        run(["sweep", str(STUDY), *axes, *sets, "-o", str(self.folder / "many")])
         report = self.folder / "many" / "report.txt"
 
         # the last one is forgotten, and the report says so
@@ -154,8 +151,7 @@ class Slurm(unittest.TestCase):
 
     def test_one_task_of_an_array_goes_on(self):
         config, expected = self.long_run()
-        swept = run(["sweep", config, "--axis", "simulation.seed=2,1", "-o", str(self.folder / "many")])
-        self.assertEqual(swept.returncode, 0, swept.stderr)
+        run(["sweep", config, "--axis", "simulation.seed=2,1", "-o", str(self.folder / "many")])
         array = self.submit("--array=0-1", self.script("sweep"), "many")
         last = f"{array}_1"  # its number is the array's
         pids = self.stop_when_it_runs(self.folder / "many" / "1.h5", 1, "SLURM_ARRAY_TASK_ID=1")
