@@ -35,10 +35,11 @@ Finding check_suspect(const WorldCase& world_case, std::span<const u64> variants
     const u64 one[] = {index};
     const Verdict verdict = verdict_in_child(world, one, Verdict::differs, how.world_limit);
     if (verdict == Verdict::equal) continue;
-    return {verdict, index,
-            verdict == Verdict::too_long
-                ? fmt::format("{}: did not end within {} s", variant(index).name, how.world_limit.count())
-                : fmt::format("{}: the process that ran oracle and engine {}", variant(index).name, name_of(verdict))};
+    return {
+        verdict, index,
+        verdict == Verdict::too_long
+            ? fmt::format("{}: did not end within {} s of processor time", variant(index).name, how.world_limit.count())
+            : fmt::format("{}: the process that ran oracle and engine {}", variant(index).name, name_of(verdict))};
   }
   return {Verdict::crashed, variants.front(), "its process ended unexpectedly, but not when it was run once more"};
 }

@@ -16,7 +16,8 @@ std::filesystem::path default_failed_folder();
 struct Examination {
   std::filesystem::path failed_folder = default_failed_folder();  // failing worlds are kept here
   std::chrono::seconds shrink_limit{60};                          // 0: failing worlds stay as they are
-  std::chrono::seconds world_limit{60};  // a single world of the shrinking, or a suspect one, is ended after it
+  std::chrono::seconds world_limit{
+      60};  // of processor time: a world of the shrinking, or a suspect one, is ended after it
 };
 
 /// A failing world is kept as <name>.toml, its smallest form as <name>_small.toml, and all that is known of it, the

@@ -14,6 +14,7 @@
 #include <system_error>
 #include <type_traits>
 
+#include "tests/property/sandbox.hpp"
 #include "tests/scratch.hpp"
 
 namespace heddle::property {
@@ -37,10 +38,11 @@ static_assert(std::is_trivially_copyable_v<Record> && sizeof(Record) <= 512);
   try {
     bool suspect = first_is_suspect;
     for (u64 seed = state.next_seed(shard); seed < state.first_seed + state.worlds; seed += kRunShards) {
+      limit_time(run.examination.shrink_limit + 4 * run.examination.world_limit);  // it may be making a world small
       Record record;
       record.seed = seed;
       const std::vector<u64> variants = run.variants.empty() ? variants_of_seed(seed) : run.variants;
-      record.verdict = examine(case_of_seed(seed), variants, run.examination, &record.coverage, suspect).verdict;
+      record.verdict = examine(run.world(seed), variants, run.examination, &record.coverage, suspect).verdict;
       suspect = false;
       if (write(to_parent, &record, sizeof(record)) != sizeof(record)) break;  // the parent is gone
     }
@@ -58,7 +60,6 @@ struct Job {
   u64 shard = 0;
   bool suspect = false;  // its first world ended a process before
   u64 done_before = 0;   // of the shard, when it started
-  Clock::time_point last_result;
 };
 
 class Jobs {
@@ -77,6 +78,7 @@ class Jobs {
   bool run() {
     const Clock::time_point start = Clock::now();
     const u64 seconds_before = state_.seconds;
+    const size_t failed_before = state_.failed_seeds.size();
     bool stopped = false;
     while (!stopped) {
       while (jobs_.size() < std::max(run_.jobs, 1u) && !waiting_.empty()) {
@@ -86,8 +88,8 @@ class Jobs {
       }
       if (jobs_.empty()) break;
       wait_for_records();
-      end_hanging_jobs();
-      stopped = run_.stop && run_.stop();
+      const bool too_many = run_.failures != 0 && state_.failed_seeds.size() - failed_before >= run_.failures;
+      stopped = too_many || (run_.stop && run_.stop());
       state_.seconds = seconds_before + static_cast<u64>((Clock::now() - start) / std::chrono::seconds(1));
       if (run_.on_progress) run_.on_progress(state_);
       if (Clock::now() - last_state_ >= kStateInterval) save();
@@ -112,7 +114,7 @@ class Jobs {
       work(run_, state_, shard, suspect, ends[1]);
     }
     close(ends[1]);
-    jobs_.push_back({process, ends[0], shard, suspect, state_.done[shard], Clock::now()});
+    jobs_.push_back({process, ends[0], shard, suspect, state_.done[shard]});
   }
 
   static int end(const Job& job) {
@@ -137,7 +139,6 @@ class Jobs {
       Record record;
       const ssize_t bytes = read(jobs_[i].from_child, &record, sizeof(record));
       if (bytes == static_cast<ssize_t>(sizeof(record))) {
-        jobs_[i].last_result = Clock::now();
         take(jobs_[i], record);
       } else if (bytes == 0 || errno != EINTR) {
         close_job(i);
@@ -152,7 +153,7 @@ class Jobs {
     if (record.verdict == Verdict::equal) return;
     state_.failed_seeds.push_back(record.seed);
     if (!run_.on_failure) return;
-    std::ifstream file(run_.examination.failed_folder / (case_of_seed(record.seed).name + ".txt"));
+    std::ifstream file(run_.examination.failed_folder / (run_.world(record.seed).name + ".txt"));
     std::ostringstream report;
     report << file.rdbuf();
     run_.on_failure(report.str());
@@ -181,16 +182,6 @@ class Jobs {
                       state_.next_seed(job.shard), state_.next_seed(job.shard)));
     }
     start_job(job.shard, true);
-  }
-
-  void end_hanging_jobs() {
-    for (std::size_t i = jobs_.size(); i-- > 0;) {
-      if (Clock::now() - jobs_[i].last_result < run_.patience) continue;
-      const Job job = jobs_[i];
-      jobs_.erase(jobs_.begin() + static_cast<std::ptrdiff_t>(i));
-      end(job);
-      try_again(job);
-    }
   }
 
   void save() {

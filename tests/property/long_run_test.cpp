@@ -43,6 +43,22 @@ TEST(LongRun, StoppedAndResumedIsTheSame) {
   for (u64 shard = 0; shard < kRunShards; ++shard) EXPECT_TRUE(part.finished(shard));
 }
 
+TEST(LongRun, StopsAfterSoManyFailures) {
+  const test::ScratchFolder folder;
+  LongRun run;
+  run.examination.failed_folder = folder.path();
+  run.world = [](u64 seed) { return seed % 2 == 0 ? WorldCase{"refused", "nonsense", {}, {}} : case_of_seed(seed); };
+  run.failures = 2;
+  RunState state = fresh(20);
+  EXPECT_FALSE(run_worlds(run, state));
+  EXPECT_EQ(state.failed_seeds.size(), 2u);
+  EXPECT_FALSE(run_worlds(run, state)) << "resumed, it stops after two more";
+  EXPECT_EQ(state.failed_seeds.size(), 4u);
+  run.failures = 0;
+  EXPECT_TRUE(run_worlds(run, state));
+  EXPECT_EQ(state.failed_seeds.size(), 10u);
+}
+
 TEST(RunState, ForeignOrTornFilesAreRefused) {
   const test::ScratchFolder folder;
   const auto file = folder.path() / "state";

@@ -24,7 +24,7 @@ constexpr const char* kFooter =
     "  3  stopped before the end; --resume goes on\n";
 
 struct Arguments {
-  u64 worlds = 2000, first_seed = 1, seed = 0;
+  u64 worlds = 2000, first_seed = 1, seed = 0, failures = 5;
   u32 jobs = 1;
   std::string state_file, config, failed_folder = default_failed_folder().string();
   i64 shrink_s = 60, world_limit_s = 60;
@@ -71,7 +71,7 @@ int run_many(const Arguments& arguments, RunState state) {
   if (arguments.restarts) run.variants = restarting_variants();
   run.state_file = arguments.state_file;
   run.examination = examination_of(arguments);
-  run.patience = run.examination.shrink_limit + 4 * run.examination.world_limit;  // a job may be shrinking a world
+  run.failures = arguments.failures;
   run.stop = [&] { return signals.interrupted() || signals.terminated(); };
   run.on_failure = [](const std::string& report) { std::printf("\n%s\n", report.c_str()); };
   Clock::time_point shown = start;
@@ -132,11 +132,13 @@ int main(int argc, char** argv) {
       app.add_flag("--every-variant", arguments.every_variant, "all variants of the engine on each world, not two");
   app.add_flag("--restarts", arguments.restarts, "the plain variant and all that are saved and restarted, not two")
       ->excludes(every);
+  app.add_option("--failures", arguments.failures, "stop after so many worlds that fail; 0 = never")
+      ->capture_default_str();
   app.add_option("--failed", arguments.failed_folder, "folder for worlds that fail")->capture_default_str();
   app.add_option("--shrink", arguments.shrink_s, "seconds for making a failing world small; 0 = leave it")
       ->check(CLI::Range(i64{0}, i64{3600}))
       ->capture_default_str();
-  app.add_option("--world-limit", arguments.world_limit_s, "seconds after which a world that does not end is a failure")
+  app.add_option("--world-limit", arguments.world_limit_s, "seconds of processor time after which a world is a failure")
       ->check(CLI::Range(i64{1}, i64{36000}))
       ->capture_default_str();
   app.add_flag("--quiet", arguments.quiet, "no progress");
