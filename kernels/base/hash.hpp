@@ -17,7 +17,7 @@ enum class Stream : u64 {
   workload = 7,     // generators: permutation, arrivals, sizes: (generator index, draw index, purpose)
   placement = 8,    // random and fragmented placement:       (job index, draw index)
   state = 9,        // state digest:                          (entity words)
-  path = 10,        // policies that divide flows:            (switch node id << 32 | ingress port, time or ~class)
+  path = 10,        // multipath policies:                    (switch node id << 32 | ingress port, time or ~class)
   corruption = 11,  // bit errors:                            (source node id << 32 | egress port, time)
   failure = 12,     // random failures of cables:             (source node id << 32 | egress port, draw index)
   compute = 13,     // how long a computation takes:          (endpoint, iteration << 32 | operation)

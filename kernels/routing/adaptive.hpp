@@ -33,7 +33,7 @@ struct Adaptive : PlainPolicy {
                                        .help = "the next hop whose queue is least",
                                        .source = "InfiniBand adaptive routing; Spectrum-X; Broadcom DLB",
                                        .parameters = kParameters,
-                                       .divides_flows = true,
+                                       .multipath = true,
                                        .samples_queues = true,
                                        .reorders = [](std::span<const i64> value) { return value[kPer] == kPacket; }};
 

@@ -14,7 +14,7 @@ struct Flowlet : PlainPolicy {
                                        .help = "by chance, again after every gap of a flow",
                                        .source = "Vanini et al., NSDI 2017 (LetFlow)",
                                        .parameters = kParameters,
-                                       .divides_flows = true};
+                                       .multipath = true};
 
   static u32 state_words(const PolicyView& own, u32) {
     return FlowletTable::words(static_cast<u32>(own.value[kEntries]));

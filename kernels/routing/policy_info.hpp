@@ -27,7 +27,7 @@ struct PolicyInfo {
   std::string_view source;                           // who does so
   std::span<const PolicyParameter> parameters = {};  // at most kMostPolicyParameters
   bool follows_paths = false;   // that are given for every queue pair (Routing::path_first): then at all tiers
-  bool divides_flows = false;   // packets of one flow take different ways: what is foreseen of a link is a mean
+  bool multipath = false;       // packets of one flow take several paths: check forecasts mean loads of links
   bool steers_flows = false;    // a plan, not a hash, says which flows share a link: check looks for no polarisation
   bool hashes_qps = false;      // of flows that it keeps together: the hash that chooses sees the destination QP, too
   bool by_controller = false;   // looks up Routing::controller, which host/scenario/controller fills

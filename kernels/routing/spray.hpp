@@ -18,7 +18,7 @@ struct Spray : PlainPolicy {
                                        .help = "every packet another of the equal next hops",
                                        .source = "Dixit et al., INFOCOM 2013; UEC 1.0",
                                        .parameters = kParameters,
-                                       .divides_flows = true,
+                                       .multipath = true,
                                        .reorders = [](std::span<const i64>) { return true; }};
 
   /// Packets seen.

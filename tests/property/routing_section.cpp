@@ -17,7 +17,7 @@ std::string draw_policy(Draw& draw) {
   const bool keeps_flows = draw.percent(40);  // else also those whose packets overtake each other
   std::vector<std::string> names;
   for (const PolicyInfo& p : routing_policies()) {
-    if (!p.follows_paths && !(keeps_flows && p.divides_flows)) names.emplace_back(p.name);
+    if (!p.follows_paths && !(keeps_flows && p.multipath)) names.emplace_back(p.name);
   }
   return names[draw.below(names.size())];
 }

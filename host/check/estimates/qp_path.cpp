@@ -70,7 +70,7 @@ bool QpPaths::leave(const Reached& from, const Qp& qp, Way way) {
   const std::span<const u16> ports = r.next_hops(from.at, r.group_of[ends_of(qp, way).dst]);
   if (ports.empty()) return false;
   const u32 policy = model_.view.policy_of[model_.local_node[from.at]];
-  if (!routing_policies()[policy].divides_flows) return leave_by(from, chosen_port(from, qp, way), from.share);
+  if (!routing_policies()[policy].multipath) return leave_by(from, chosen_port(from, qp, way), from.share);
   return std::ranges::all_of(
       ports, [&](u16 port) { return leave_by(from, port, from.share / static_cast<double>(ports.size())); });
 }

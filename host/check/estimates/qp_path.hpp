@@ -13,11 +13,11 @@ enum class Way : u8 { data, answers };  // from Qp::src to Qp::dst; their ACKs, 
 /// A link that packets of a queue pair take.
 struct Hop {
   LinkId link;
-  double share;  // share of the packets: 1, unless a policy divides them
+  double share;  // of the packets: 1, unless a policy is multipath
 };
 
-/// Asks the policies of the switches. A policy that divides flows (PolicyInfo::divides_flows) is assumed to use all
-/// equal next hops alike. One object serves many queue pairs of a World.
+/// Asks the policies of the switches. A multipath one (PolicyInfo::multipath) is taken to use all equal next hops
+/// alike. One for many queue pairs of a World.
 class QpPaths {
  public:
   explicit QpPaths(const World& world);
@@ -25,7 +25,7 @@ class QpPaths {
   const std::vector<Hop>& hops(const Qp& qp, Way way);
 
  private:
-  /// A switch, the port by which packets arrive there (one of them, where a policy has divided them), and their share.
+  /// A switch, the port by which packets come there (one of them, after a multipath policy), and their share.
   struct Reached {
     NodeId at;
     u32 port;

@@ -26,7 +26,7 @@ struct Choice {
 using Choices = std::map<std::pair<NodeId, u32>, Choice>;  // (switch, index in NextHopTable::sets)
 
 bool hashes_flows(const PolicyInfo& policy) {
-  return !policy.divides_flows && !policy.follows_paths && !policy.steers_flows;
+  return !policy.multipath && !policy.follows_paths && !policy.steers_flows;
 }
 
 /// Adds the choices that switches make for the flow, hop by hop.

@@ -129,12 +129,12 @@ TEST(FlowSpread, WeightsDivideFlows) {
   EXPECT_EQ(flows[3], 0u);
 }
 
-/// Where packets are divided, or a plan puts flows together, there is no hash whose spread could be judged.
+/// Where a policy is multipath, or a plan puts flows together, there is no hash whose spread could be judged.
 TEST(FlowSpread, OnlyHashesAreJudged) {
   for (const PolicyInfo& policy : routing_policies()) {
     if (policy.follows_paths) continue;
     const World world = zones("[routing]\npolicy = \"" + std::string(policy.name) + "\"\n");
-    EXPECT_EQ(flow_spread(world).empty(), policy.divides_flows || policy.steers_flows) << policy.name;
+    EXPECT_EQ(flow_spread(world).empty(), policy.multipath || policy.steers_flows) << policy.name;
   }
   for (const char* planned : {"path_pinning", "traffic_engineering"})
     EXPECT_TRUE(policy_named(planned).steers_flows) << planned;
@@ -167,7 +167,7 @@ TEST(FlowSpread, ARunUsesTheLinksThatWereForeseen) {
   }
 }
 
-/// A policy that does not say that it divides flows, or that it lets packets overtake each other, makes `check` promise
+/// A policy that does not say that it is multipath, or that it lets packets overtake each other, makes `check` promise
 /// what a run does not keep.
 TEST(FlowSpread, EveryPolicyDoesAsItsFlagsSay) {
   for (const PolicyInfo& policy : routing_policies()) {
@@ -184,7 +184,7 @@ TEST(FlowSpread, EveryPolicyDoesAsItsFlagsSay) {
     for (LinkId l = 0; l < counters.size(); ++l) {
       EXPECT_TRUE(foreseen[l] || counters[l].sent_bytes == 0)
           << "link " << l << " carries packets that `check` did not foresee: give the policy " << policy.name
-          << " divides_flows";
+          << " multipath = true";
     }
     std::vector<i64> values;
     for (const PolicyParameter& parameter : policy.parameters) values.push_back(parameter.value);
@@ -197,7 +197,7 @@ TEST(FlowSpread, EveryPolicyDoesAsItsFlagsSay) {
 /// Of two queue pairs that differ in nothing but their number at the receiver.
 TEST(FlowSpread, PoliciesThatHashQueuePairsSaySo) {
   for (const PolicyInfo& policy : routing_policies()) {
-    if (policy.follows_paths || policy.divides_flows) continue;
+    if (policy.follows_paths || policy.multipath) continue;
     const World world = zones("[routing]\npolicy = \"" + std::string(policy.name) + "\"\n");
     QpPaths paths(world);
     u32 parted = 0;
