@@ -68,19 +68,15 @@ WorkloadCounts count_messages(const WorkloadInput& input, const World& world) {
   WorkloadCounts counts;
   const u64 qps_per_pair = input.settings.qps_per_pair;
   std::map<std::tuple<u32, u32, std::string>, u64> pairs;
-  const auto count = [&](u32 src, u32 dst, const std::string& traffic_class, u64 waits) {
+  const auto count = [&](const MessageOptions& m) {
+    const u64 waits = m.after_sent.size() + m.after_received.size();
     ++counts.messages;
     counts.waits += waits;
-    counts.qps += waits != 0 ? 1 : 0;  // a message that waits has a queue pair of its own
-    if (waits == 0) ++pairs[{src, dst, traffic_class}];
+    counts.qps += waits != 0 ? 1 : 0;  // one that waits has a queue pair alone
+    if (waits == 0) ++pairs[{m.src, m.dst, m.traffic_class}];
   };
-  for (const MessageOptions& m : input.messages)
-    count(m.src, m.dst, m.traffic_class, m.after_sent.size() + m.after_received.size());
-  const std::string of_flows = MessageOptions{}.traffic_class;
-  for (u64 i = 0; i < input.flows.size(); ++i) {
-    const u64 waits = input.waits.empty() ? 0 : input.waits[i].sent.size() + input.waits[i].received.size();
-    count(input.flows[i].src, input.flows[i].dst, of_flows, waits);
-  }
+  std::ranges::for_each(input.messages, count);
+  for (size_t i = 0; i < input.flows.size(); ++i) count(message_of_flow(input, i));
   for (const auto& [pair, messages] : pairs) counts.qps += std::min(messages, qps_per_pair);
   const SizeCdf no_sizes;
   for (size_t i = 0; i < input.generators.size(); ++i) {

@@ -11,40 +11,17 @@
 namespace heddle {
 namespace {
 
-/// Adds explicit messages; their dependences are numbers of this list.
-void add_messages(const std::vector<MessageOptions>& messages, TrafficBuilder& traffic) {
+/// message_at(i), with the origin origin_of(i), for every i below `count`. They wait for numbers of this list.
+template <class MessageAt, class OriginOf>
+void add_messages(size_t count, const MessageAt& message_at, const OriginOf& origin_of, TrafficBuilder& traffic) {
   u32 first = 0;
-  for (u32 i = 0; i < messages.size(); ++i) {
-    const MessageOptions& m = messages[i];
-    const Origin origin{"message", i};
-    const u8 traffic_class = traffic.class_number(m.traffic_class, origin);
-    const u32 number = traffic.add_message(m.src, m.dst, m.bytes, m.post_ps, traffic_class, origin);
+  for (u32 i = 0; i < count; ++i) {
+    const MessageOptions& m = message_at(i);
+    const u8 traffic_class = traffic.class_number(m.traffic_class, origin_of(i));
+    const u32 number = traffic.add_message(m.src, m.dst, m.bytes, m.post_ps, traffic_class, origin_of(i));
     if (i == 0) first = number;
   }
-  for (u32 i = 0; i < messages.size(); ++i)
-    traffic.add_waits(first + i, messages[i], first, messages.size(), {"message", i});
-}
-
-/// Adds flows; their dependences are numbers of flows.
-void add_flows(const WorkloadInput& input, TrafficBuilder& traffic) {
-  const std::vector<PlainFlow>& flows = input.flows;
-  if (flows.empty()) return;
-  const auto origin_of = [&](u32 i) { return Origin{"message", flows[i].line, input.flow_file}; };
-  const u8 traffic_class = traffic.class_number(MessageOptions{}.traffic_class, origin_of(0));
-  u32 first = 0;
-  for (u32 i = 0; i < flows.size(); ++i) {
-    const PlainFlow& f = flows[i];
-    const u32 number = traffic.add_message(f.src, f.dst, f.bytes, f.start_ps, traffic_class, origin_of(i));
-    if (i == 0) first = number;
-  }
-  for (u32 i = 0; i < input.waits.size(); ++i) {
-    const PlainFlowWaits& waits = input.waits[i];
-    MessageOptions waiting;
-    waiting.after_sent.assign(waits.sent.begin(), waits.sent.end());
-    waiting.after_received.assign(waits.received.begin(), waits.received.end());
-    waiting.after_count = waits.count;
-    traffic.add_waits(first + i, waiting, first, flows.size(), origin_of(i));
-  }
+  for (u32 i = 0; i < count; ++i) traffic.add_waits(first + i, message_at(i), first, count, origin_of(i));
 }
 
 void check_flow_nodes(const WorkloadInput& input, const World& world) {
@@ -56,6 +33,17 @@ void check_flow_nodes(const WorkloadInput& input, const World& world) {
 }
 
 }  // namespace
+
+MessageOptions message_of_flow(const WorkloadInput& input, size_t flow) {
+  const PlainFlow& f = input.flows[flow];
+  MessageOptions message{.src = f.src, .dst = f.dst, .bytes = f.bytes, .post_ps = f.start_ps};
+  if (input.waits.empty()) return message;
+  const PlainFlowWaits& waits = input.waits[flow];
+  message.after_sent.assign(waits.sent.begin(), waits.sent.end());
+  message.after_received.assign(waits.received.begin(), waits.received.end());
+  message.after_count = waits.count;
+  return message;
+}
 
 void build_workload(WorkloadInput input, World& world, const Admission& admit) {
   world.traffic = {};
@@ -69,8 +57,19 @@ void build_workload(WorkloadInput input, World& world, const Admission& admit) {
   if (admit) admit(counts);
   TrafficBuilder traffic(input.settings, world);
   traffic.reserve(counts.messages);
-  add_messages(input.messages, traffic);
-  add_flows(input, traffic);
+  const auto& messages = input.messages;
+  add_messages(
+      messages.size(), [&](u32 i) -> const MessageOptions& { return messages[i]; },
+      [](u32 i) {
+        return Origin{"message", i};
+      },
+      traffic);
+  add_messages(
+      input.flows.size(), [&](u32 i) { return message_of_flow(input, i); },
+      [&](u32 i) {
+        return Origin{"message", input.flows[i].line, input.flow_file};
+      },
+      traffic);
   input.flows = {};
   input.flows.shrink_to_fit();
   const SizeCdf no_sizes;

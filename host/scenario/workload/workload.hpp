@@ -27,6 +27,9 @@ struct WorkloadInput {
   std::vector<JobOptions> jobs;
 };
 
+/// A flow of the file as [[message]] would say it.
+MessageOptions message_of_flow(const WorkloadInput& input, size_t flow);
+
 struct WorkloadCounts;
 
 /// Called with all counts known by then, before memory is allocated for the workload. Throws to refuse them.
