@@ -83,6 +83,7 @@ Expense expense_of(const World& world, double trial_cpu_s, u64 making_bytes) {
   expense.text = fmt::format("\nmemory     {}\ncost       {} of payload, {} {:.3g} packet-hops\n{}",
                              memory_text(world, cost, loads, risk, trial, making_bytes), bytes_text(cost.payload_bytes),
                              risk ? "at least" : "about", cost.packet_hops, run_time_text(time, trial));
+  expense.memory = cost.memory;
   expense.cpu_s = time.cpu_s;
   expense.simulated_ps = time.simulated == Sure::not_known ? 0 : time.simulated_ps;
   expense.may_be_longer = time.simulated != Sure::exactly;

@@ -4,16 +4,18 @@
 #include <string>
 #include <vector>
 
+#include "host/scenario/memory/memory_need.hpp"
 #include "kernels/world/world.hpp"
 
 namespace heddle {
 
 struct Expense {
   std::string text;                   // for the terminal
-  double cpu_s = 0;                   // on one core, as far as known
-  TimePs simulated_ps = 0;            // expected simulated time; 0: unknown
-  bool may_be_longer = false;         // simulated_ps is no upper bound
-  std::vector<std::string> warnings;  // problems that may be intended
+  MemoryNeed memory;                  // without queued packets
+  double cpu_s = 0;                   // on one core, as far as anybody can say
+  TimePs simulated_ps = 0;            // how long the run will be; 0: that cannot be said beforehand
+  bool may_be_longer = false;         // that is no bound
+  std::vector<std::string> warnings;  // may be meant
 };
 
 /// The cost of a World that is not refused, whose set-up took `making_bytes` or is expected to. The trial takes about

@@ -41,10 +41,10 @@
 namespace heddle {
 namespace {
 
-/// Warns where the run does not fit into this machine, as it may be meant for another. Returns whether it fits.
-bool warn_of_memory(const World& world, const MemoryBudget& budget) {
+/// The configuration may be meant for a larger machine. Returns whether it fits.
+bool warn_of_memory(const World& world, const MemoryNeed& need, const MemoryBudget& budget) {
   try {
-    check_memory(world, counts_of(world), budget);
+    check_memory(world, need, budget);
     return true;
   } catch (const ConfigError& refusal) {
     fmt::print("\nwarning: heddle run would refuse it here: {}\n", refusal.what());
@@ -87,9 +87,10 @@ int check_one(const std::string& config_path, const CheckArguments& arguments) {
   CheckReport report = check_world(world);
   watch.reset();
   fmt::print("{}", report.text);
+  Expense expense;
   if (report.refusals.empty()) {
     constexpr double kTrialCpuSeconds = 0.7;
-    const Expense expense = expense_of(world, kTrialCpuSeconds, making_bytes);
+    expense = expense_of(world, kTrialCpuSeconds, making_bytes);
     fmt::print("{}{}", expense.text, output_text(world, config.output, expense.simulated_ps, expense.may_be_longer));
     fmt::print("{}{}", parts_text(config, expense.cpu_s), window_text(config, world));
     report.warnings.insert(report.warnings.begin(), expense.warnings.begin(), expense.warnings.end());
@@ -103,7 +104,7 @@ int check_one(const std::string& config_path, const CheckArguments& arguments) {
   for (const std::string& refusal : report.refusals) tell(stderr, "\nerror: {}: {}\n", config_path, refusal);
   if (!report.refusals.empty()) return kExitBadInput;
   budget.ranks = std::max(arguments.ranks, 1u);
-  const bool fits = warn_of_memory(world, budget);
+  const bool fits = warn_of_memory(world, expense.memory, budget);
   const bool has_places = warn_of_places(config);
   if (arguments.ranks != 0) {
     const std::string& policy = arguments.partition.empty() ? config.partition.policy : arguments.partition;

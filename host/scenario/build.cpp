@@ -99,7 +99,7 @@ World build_world(const Config& config, const MemoryBudget& budget, std::vector<
   begin_stage("the workload");
   std::vector<std::string> of_files;
   build_workload(read_workload(config, plain, of_files), world,
-                 [&](const WorkloadCounts& counts) { check_memory(world, counts, budget); });
+                 [&](const WorkloadCounts& counts) { check_memory(world, memory_need(world, counts), budget); });
   if (notes != nullptr) notes->insert(notes->end(), of_files.begin(), of_files.end());
   set_explicit_paths(config, plain, world);
   set_weights(config, world);
@@ -110,7 +110,7 @@ World build_world(const Config& config, const MemoryBudget& budget, std::vector<
   check_headroom(world, config.fabric.pfc);
   check_queue_limits(config.fabric, world);
   check_least_rate(world);
-  check_memory(world, counts_of(world), budget);  // the tick is known now
+  if (budget.ranks != 0) check_memory(world, memory_need(world, counts_of(world)), budget);  // state, by the tick too
   return world;
 }
 

@@ -55,11 +55,12 @@ u64 most_needed_bytes(const std::vector<SweepEntry>& runs, const MemoryBudget& b
     const std::optional<World> world = world_of(*config);
     if (!world) continue;
     try {
-      check_memory(*world, counts_of(*world), budget);
+      const Cost cost = estimate_cost(*world);
+      check_memory(*world, cost.memory, budget);
+      most = std::max(most, needed_bytes(cost));
     } catch (const ConfigError& error) {
       throw ConfigError(fmt::format("{}: {}", run.config_path, error.what()));
     }
-    most = std::max(most, needed_bytes(*world));
   }
   return most;
 }
@@ -91,10 +92,7 @@ u32 jobs_that_fit(u64 each_bytes, u64 most_bytes, u32 cores) {
   return static_cast<u32>(std::clamp<u64>(fit, 1, std::max(cores, 1u)));
 }
 
-u64 needed_bytes(const World& world) {
-  const Cost cost = estimate_cost(world);
-  return peak_bytes(cost.memory, cost.memory.state_bytes() + cost.in_flight_bytes);
-}
+u64 needed_bytes(const Cost& cost) { return peak_bytes(cost.memory, cost.memory.state_bytes() + cost.in_flight_bytes); }
 
 MemoryBudget budget_of(const SweepRunArguments& arguments) {
   const Device device = choose_device(arguments.device, arguments.threads.has_value());

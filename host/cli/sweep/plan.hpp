@@ -8,11 +8,12 @@
 #include "host/cli/sweep/folder.hpp"
 #include "host/scenario/memory/memory_need.hpp"
 #include "kernels/base/types.hpp"
-#include "kernels/world/world.hpp"
 
 namespace heddle {
 
-/// The arguments of `heddle sweep --run`.
+struct Cost;
+
+/// As on the command line.
 struct SweepRunArguments {
   std::optional<u32> jobs;     // none: as many as cores and memory allow
   std::optional<u32> threads;  // threads of each run; none: an equal share of the cores
@@ -27,8 +28,8 @@ struct SweepPlan {
   std::string warning;               // may be empty
 };
 
-/// The memory need of one run, without queued packets.
-u64 needed_bytes(const World& world);
+/// Of one run, without queued packets.
+u64 needed_bytes(const Cost& cost);
 
 /// The memory limit of each run as far as the arguments give it: --memory on the CPU. Throws ConfigError when --memory
 /// is no size, or there is no such device.

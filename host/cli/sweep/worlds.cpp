@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "host/base/error.hpp"
+#include "host/check/estimates/cost.hpp"
 #include "host/check/report.hpp"
 #include "host/cli/output_budget.hpp"
 #include "host/cli/sweep/plan.hpp"
@@ -19,7 +20,7 @@ void SweepWorlds::check(const Config& config) {
   std::string text;
   for (const std::string& refusal : refusals_of(world)) text += (text.empty() ? "" : "\n") + refusal;
   if (!text.empty()) throw ConfigError(text);
-  most_needed_bytes_ = std::max(most_needed_bytes_, needed_bytes(world));
+  most_needed_bytes_ = std::max(most_needed_bytes_, needed_bytes(estimate_cost(world)));
 }
 
 }  // namespace heddle

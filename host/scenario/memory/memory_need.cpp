@@ -101,14 +101,14 @@ u64 outcome_bytes_of(const World& world, const WorkloadCounts& counts) {
 }
 
 /// "4.2 GB for 33,546,240 connections": the largest part first.
-std::string parts_text(const World& world, const WorkloadCounts& counts, const MemoryNeed& need) {
+std::string parts_text(const World& world, const MemoryNeed& need) {
   std::vector<std::pair<u64, std::string>> parts = {
       {need.fabric.bytes(),
        fmt::format("a fabric of {} endpoints and {} links", world.fabric.endpoints, world.fabric.links.size())},
-      {need.messages.bytes(), fmt::format("{} messages", counts.messages)},
-      {need.qps.bytes(), fmt::format("{} queue pairs", counts.qps)},
+      {need.messages.bytes(), fmt::format("{} messages", need.counts.messages)},
+      {need.qps.bytes(), fmt::format("{} queue pairs", need.counts.qps)},
       {need.collectives.bytes(),
-       fmt::format("{} connections and {} collectives of jobs", counts.connections, counts.collectives)},
+       fmt::format("{} connections and {} collectives of jobs", need.counts.connections, need.counts.collectives)},
       {need.outcome_bytes, "what becomes of all of these"},
       {need.making_bytes, "what is in use while tables are made"},
       {kProgramBytes, "the program"}};
@@ -120,14 +120,14 @@ std::string parts_text(const World& world, const WorkloadCounts& counts, const M
   return text;
 }
 
-/// Advice on the largest part; nothing where that is the program itself.
-std::string advice(const MemoryNeed& need, const WorkloadCounts& counts) {
+/// By the largest part; nothing where that is the program itself.
+std::string advice(const MemoryNeed& need) {
   const u64 fabric = need.fabric.bytes(), messages = need.messages.bytes(), jobs = need.collectives.bytes();
   const u64 most = std::max({fabric, messages, jobs});
   if (most < kProgramBytes) return "";
   if (fabric == most) return ", or build a smaller fabric ([topology]), or take a longer simulation.slot";
   if (messages == most) return ", or take fewer or larger messages";
-  if (counts.collectives > counts.connections) return ", or run fewer iterations, or a smaller repeat";
+  if (need.counts.collectives > need.counts.connections) return ", or run fewer iterations, or a smaller repeat";
   return ", or give jobs fewer gpus, channels or p2p_channels, or fewer qps_per_connection; "
          "an all-to-all on GPUs that carry nothing else takes far less";
 }
@@ -136,6 +136,7 @@ std::string advice(const MemoryNeed& need, const WorkloadCounts& counts) {
 
 MemoryNeed memory_need(const World& world, const WorkloadCounts& counts) {
   MemoryNeed need;
+  need.counts = counts;
   need.fabric = fabric_need(world);
   const ControlInfo* control = control_of(world.congestion);
   need.messages = {counts.messages * sizeof(Message) + counts.waits * sizeof(MessageWait),
@@ -196,22 +197,20 @@ u64 peak_bytes(const MemoryNeed& need, u64 state_and_packets_bytes) {
                      std::max(need.making_bytes, state_and_packets_bytes + need.outcome_bytes));
 }
 
-u64 least_peak_bytes(const World& world, const WorkloadCounts& counts, u32 ranks) {
-  const MemoryNeed need = memory_need(world, counts);
+u64 least_peak_bytes(const World& world, const MemoryNeed& need, u32 ranks) {
   if (ranks == 0) return with_margin(kProgramBytes + need.table_bytes() + need.making_bytes);
   return peak_bytes(need, times_state(world) * (need.state_bytes() / ranks + kLeastPoolBytes));
 }
 
-void check_memory(const World& world, const WorkloadCounts& counts, const MemoryBudget& budget) {
-  const u64 bytes = least_peak_bytes(world, counts, budget.ranks);
+void check_memory(const World& world, const MemoryNeed& need, const MemoryBudget& budget) {
+  const u64 bytes = least_peak_bytes(world, need, budget.ranks);
   if (bytes <= budget.limit_bytes) return;
-  const MemoryNeed need = memory_need(world, counts);
   throw ConfigError(fmt::format(
       "memory: this configuration takes {}{} before any packet is queued, but the run may use {} ({}): {}. Give it "
       "more "
       "(heddle run --memory SIZE){}",
       bytes_text(bytes), budget.ranks > 1 ? fmt::format(" in each of {} processes", budget.ranks) : "",
-      bytes_text(budget.limit_bytes), budget.said_by, parts_text(world, counts, need), advice(need, counts)));
+      bytes_text(budget.limit_bytes), budget.said_by, parts_text(world, need), advice(need)));
 }
 
 }  // namespace heddle

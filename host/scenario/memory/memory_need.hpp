@@ -15,6 +15,7 @@ struct MemoryNeed {
     u64 state_bytes = 0;  // the engine's, which is divided among ranks
     u64 bytes() const { return table_bytes + state_bytes; }
   };
+  WorkloadCounts counts;
   Part fabric, messages, qps, collectives;
   u64 on_use_bytes = 0;   // state of connections in no table, at most: created on first use
   u64 making_bytes = 0;   // needed in addition while the tables are built
@@ -43,8 +44,8 @@ inline constexpr u64 without_margin(u64 bytes) { return bytes - bytes / 13; }
 /// The peak memory of a process with so much state and packets, including the margin.
 u64 peak_bytes(const MemoryNeed& need, u64 state_and_packets_bytes);
 
-/// The least peak of a process when `ranks` share the state: no packets are queued. 0 ranks: no state is built.
-u64 least_peak_bytes(const World& world, const WorkloadCounts& counts, u32 ranks);
+/// The least that a process takes when `ranks` share the state out: nothing is queued. 0 ranks: no state is made.
+u64 least_peak_bytes(const World& world, const MemoryNeed& need, u32 ranks);
 
 /// The part of the state whose pages are never touched: pause changes at nodes that never send PAUSE. `pauses`: [node]
 /// whether it may.
@@ -61,8 +62,8 @@ struct MemoryBudget {
   u32 ranks = 1;  // ranks that share the state; 0: none is built, as in `heddle check`
 };
 
-/// Throws ConfigError, naming the parts and advice, when the process would exceed the budget before any packet is
-/// queued.
-void check_memory(const World& world, const WorkloadCounts& counts, const MemoryBudget& budget);
+/// Throws ConfigError, naming the parts and what to try, when the process would exceed the budget before anything
+/// queues.
+void check_memory(const World& world, const MemoryNeed& need, const MemoryBudget& budget);
 
 }  // namespace heddle

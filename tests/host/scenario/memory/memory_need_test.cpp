@@ -142,8 +142,9 @@ TEST(MemoryNeed, TooMuchIsRefusedBeforeItIsTaken) {
 TEST(MemoryNeed, RanksShareTheStateOut) {
   const Config config = config_of(kZones + job("all_reduce"));
   const World world = build_world(config);
-  const u64 shared = least_peak_bytes(world, counts_of(world), 4);
-  EXPECT_LT(shared, least_peak_bytes(world, counts_of(world), 1));
+  const MemoryNeed need = memory_need(world, counts_of(world));
+  const u64 shared = least_peak_bytes(world, need, 4);
+  EXPECT_LT(shared, least_peak_bytes(world, need, 1));
   EXPECT_EQ(refusal_of(config, {shared, "--memory", 4}), "");
   EXPECT_NE(refusal_of(config, {shared - 1, "--memory", 4}).find("in each of 4 processes"), std::string::npos);
   EXPECT_NE(refusal_of(config, {shared, "--memory", 1}), "");
