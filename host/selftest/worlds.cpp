@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <functional>
+#include <string_view>
+#include <vector>
 
 #include "kernels/base/hash.hpp"
+#include "kernels/routing/policy_info.hpp"
 
 namespace heddle {
 namespace {
@@ -98,18 +101,7 @@ std::string flowlets(u64 seed) {
                      draw.between(16, 48));
 }
 
-std::string adaptive(u64 seed) {
-  Draws draw(seed);
-  return simulation(seed) + kZone + "[routing]\npolicy = 'adaptive'\n[roce]\nrecovery = 'selective_repeat'\n" +
-         permutation(draw, 3);
-}
-
-std::string traffic_engineering(u64 seed) {
-  Draws draw(seed);
-  return simulation(seed) + kZone + "[routing]\npolicy = 'traffic_engineering'\n" + permutation(draw, 3);
-}
-
-/// A ring with NVLink in servers of 4 and the network between them, on pinned paths.
+/// A ring in servers of 4 by NVLink, between them by the network, on pinned paths.
 std::string rings(u64 seed) {
   Draws draw(seed);
   return simulation(seed, "10 ms") + kZone + "[routing]\npolicy = 'path_pinning'\n" +
@@ -149,32 +141,52 @@ std::string training(u64 seed) {
          "expert_parallel = 2\nmicro_batches = 2\nforward = '20 us'\njitter = 0.2\nslow_ranks = [5]\niterations = 2\n";
 }
 
+/// With nothing but a permutation, which may come out of order.
+std::string with_policy(std::string_view policy, u64 seed) {
+  Draws draw(seed);
+  return simulation(seed) + kZone +
+         fmt::format("[routing]\npolicy = '{}'\n[roce]\nrecovery = 'selective_repeat'\n", policy) +
+         permutation(draw, 3);
+}
+
 struct Kind {
-  const char* name;
-  std::string (*toml)(u64 seed);
+  std::string name;
+  std::function<std::string(u64 seed)> toml;
 };
 
-constexpr std::array<Kind, 13> kKinds = {{{"pauses", pauses},
-                                          {"dcqcn", dcqcn},
-                                          {"drops", drops},
-                                          {"spray", spray},
-                                          {"failures", failures},
-                                          {"flowlets", flowlets},
-                                          {"adaptive", adaptive},
-                                          {"traffic-engineering", traffic_engineering},
-                                          {"rings", rings},
-                                          {"trees", trees},
-                                          {"all-to-all", all_to_all},
-                                          {"training", training},
-                                          {"large", large}}};
+/// One more for each routing policy that reads no file and that no other kind has.
+std::vector<Kind> with_all_policies(std::vector<Kind> kinds) {
+  std::string texts;
+  for (const Kind& kind : kinds) texts += kind.toml(1);
+  for (const PolicyInfo& policy : routing_policies()) {
+    if (policy.follows_paths || texts.find(fmt::format("policy = '{}'", policy.name)) != std::string::npos) continue;
+    kinds.push_back({std::string(policy.name), [&policy](u64 seed) { return with_policy(policy.name, seed); }});
+  }
+  return kinds;
+}
+
+const std::vector<Kind>& kinds() {
+  static const std::vector<Kind> kKinds = with_all_policies({{"pauses", pauses},
+                                                             {"dcqcn", dcqcn},
+                                                             {"drops", drops},
+                                                             {"spray", spray},
+                                                             {"failures", failures},
+                                                             {"flowlets", flowlets},
+                                                             {"rings", rings},
+                                                             {"trees", trees},
+                                                             {"all-to-all", all_to_all},
+                                                             {"training", training},
+                                                             {"large", large}});
+  return kKinds;
+}
 
 }  // namespace
 
-u32 self_test_kinds() { return static_cast<u32>(kKinds.size()); }
+u32 self_test_kinds() { return static_cast<u32>(kinds().size()); }
 
 SelfTestWorld self_test_world(u32 number) {
-  const Kind& kind = kKinds[number % kKinds.size()];
-  const u64 seed = 1 + number / kKinds.size();
+  const Kind& kind = kinds()[number % kinds().size()];
+  const u64 seed = 1 + number / kinds().size();
   return {kind.name, seed, kind.toml(seed)};
 }
 
