@@ -6,8 +6,6 @@
 
 namespace heddle {
 
-bool is_imported(std::string_view kind) { return kind == "hpcc" || kind == "simai" || kind == "htsim"; }
-
 std::optional<PlainServers> read_imported_file(const Config& config) {
   const TopologyOptions& topology = config.fabric.topology;
   if (!is_imported(topology.kind) || topology.file.empty()) return std::nullopt;

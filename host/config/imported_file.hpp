@@ -8,10 +8,7 @@
 
 namespace heddle {
 
-/// Whether a kind reads topology.file.
-bool is_imported(std::string_view kind);
-
-/// The file of an imported kind; a format without servers gives servers of one GPU without NVLink. None for other
+/// The file of an imported kind; a format that knows no servers gives servers of one GPU without NVLink. None for other
 /// kinds, and where no file is named. Throws InputError.
 std::optional<PlainServers> read_imported_file(const Config& config);
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "host/base/quantity_text.hpp"
-#include "host/config/imported_file.hpp"
+#include "host/scenario/topology/kinds.hpp"
 #include "host/scenario/topology/buffers.hpp"
 
 namespace heddle {

@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "host/scenario/topology/kinds.hpp"
 #include "kernels/base/parameter.hpp"
 #include "kernels/base/types.hpp"
 
@@ -24,12 +25,15 @@ struct TopologyOptions {
   u32 first_hosts = 0;
 };
 
+inline const std::string kBuiltKinds = topology_kinds(false), kImportedKinds = topology_kinds(true),
+                         kTopologyWords = kBuiltKinds + "|" + kImportedKinds, kTopologyHelp = topology_help(),
+                         kImported = "kind=" + kImportedKinds;
+
 inline const std::array kTopologyParameters = {
     Parameter<TopologyOptions>{.key = "kind",
                                .field = &TopologyOptions::kind,
-                               .choices = "star|ai_zone|multi_zone|hpcc|simai|htsim",
-                               .help = "star: one switch; ai_zone: RTSWs and CTSWs; multi_zone: zones under ATSWs; "
-                                       "hpcc, simai, htsim: a file of that simulator (file)",
+                               .choices = kTopologyWords,
+                               .help = kTopologyHelp,
                                .source = "Meta SIGCOMM'24"},
     Parameter<TopologyOptions>{.key = "hosts",
                                .field = &TopologyOptions::hosts,
@@ -93,7 +97,7 @@ inline const std::array kTopologyParameters = {
                                .field = &TopologyOptions::file,
                                .help = "hpcc, simai, htsim: path of the topology",
                                .source = "HPCC ns-3, SimAI and htsim formats",
-                               .only_with = "kind=hpcc|simai|htsim"},
+                               .only_with = kImported},
     Parameter<TopologyOptions>{.key = "first_hosts",
                                .field = &TopologyOptions::first_hosts,
                                .max = 1048575,
@@ -104,9 +108,9 @@ inline const std::array kTopologyParameters = {
                                .only_with = "kind=hpcc"},
 };
 
-/// The kinds that use links and latencies; files of other topologies contain both. Keys of absent tiers are allowed:
-/// sweeps over kinds of topologies share them.
-inline constexpr std::string_view kBuilt = "topology.kind=star|ai_zone|multi_zone";
+/// What links and latencies belong to; of other topologies a file says both. Those of a tier that is not there are let
+/// be: sweeps over kinds of topologies share them.
+inline const std::string kBuilt = "topology.kind=" + kBuiltKinds;
 
 /// [link]: rates and cables. Propagation is 5 ns/m of cable.
 struct LinkOptions {

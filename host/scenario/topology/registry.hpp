@@ -1,7 +1,6 @@
-// The topologies by name. A new one is a file with one function of this shape and one line in registry.cpp.
+// The topologies by name. A new one is a file with one function of this shape and its lines in registry.cpp.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "host/scenario/topology/graph.hpp"
@@ -21,10 +20,5 @@ using GraphBuilder = Graph (*)(const GraphInput&);
 
 /// The builder of `kind`. Throws ConfigError with the known names when there is none.
 GraphBuilder graph_builder(std::string_view kind);
-
-Graph build_star(const GraphInput& input);
-Graph build_ai_zone(const GraphInput& input);
-Graph build_multi_zone(const GraphInput& input);
-Graph build_imported(const GraphInput& input);
 
 }  // namespace heddle
