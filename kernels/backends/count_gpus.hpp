@@ -1,12 +1,12 @@
-// How many GPUs this machine has.
+// The number of GPUs of this machine.
 #pragma once
 
 #include "kernels/base/types.hpp"
 
 namespace heddle {
 
-/// 0, too, where no driver is installed and in a build without the GPU backend. Throws std::runtime_error where there
-/// is a driver that cannot say, with its reason.
+/// Returns 0 also when no driver is installed and in a build without the GPU backend. Throws std::runtime_error with
+/// the driver's reason when a driver is installed but cannot count the GPUs.
 u32 count_gpus();
 
 }  // namespace heddle

@@ -1,4 +1,4 @@
-// Ticks on CPU threads: every worker takes tick groups; there is one barrier a tick batch.
+// Ticks on CPU threads: every worker takes tick groups, and there is one barrier per tick batch.
 #include <algorithm>
 #include <bit>
 #include <memory>
@@ -22,8 +22,8 @@
 namespace heddle {
 namespace {
 
-/// From so many nodes with something to do in a tick on, their state, some 10 KB each, does not stay in a core's caches
-/// until the next one. Tests that share every tick ask for memory in every tick, too.
+/// Smallest number of busy nodes per tick for which workers prefetch: the state of so many nodes, some 10 KB each, does
+/// not stay in a core's caches until the next tick. Tests that share every tick prefetch in every tick, too.
 constexpr u32 kPrefetchFromNodes = 512;
 
 class CpuBackend : public Backend {
@@ -59,7 +59,7 @@ class CpuBackend : public Backend {
         tick = stopped_in(tick);
         return;
       }
-      const bool failed = view_.failure->kind == kFailureNew;  // the end is not to be jumped over
+      const bool failed = view_.failure->kind == kFailureNew;  // a failed run must not skip idle time
       tick = next_tick(tick, failed ? tick.to : next, tick_ps, until);
       if (failed) return;
     }
@@ -147,10 +147,10 @@ class CpuBackend : public Backend {
   }
 
  private:
-  /// View::next_ps has changed.
+  /// Invalidates the next events kept per word of updates, after View::next_ps has changed.
   void forget_words() { work_.word_next_ps.assign((view_.endpoints + kEndpointsPerWord - 1) / kEndpointsPerWord, 0); }
 
-  /// For the testing team; 0: in order.
+  /// Seed of the testing team; 0 runs phases in order.
   u64 order_seed() const { return options_.shuffled ? options_.shuffle_seed | 1 : 0; }
 
   TickBatch batch_from(const Tick& tick, TimePs tick_ps, TimePs until) const {
@@ -165,14 +165,14 @@ class CpuBackend : public Backend {
     return batch;
   }
 
-  /// Of the last batch.
+  /// Number of ticks of the last batch in which a node had something to do.
   u32 ticks_with_work() const {
     u32 busy = 0;
     for (const Worker& w : workers_) busy |= w.busy_ticks;
     return static_cast<u32>(std::popcount(busy));
   }
 
-  /// Returns the earliest instant at which anything is due afterwards.
+  /// Returns the earliest instant at which anything is due after the batch.
   TimePs run(const TickBatch& batch) {
     work_.alone.refill();
     work_.tick_groups.refill();
@@ -215,7 +215,7 @@ class CpuBackend : public Backend {
   std::vector<Worker> workers_;
   SharedWork work_;
   std::vector<LinkCounters> link_counters_;
-  u32 busy_nodes_ = 0;  // in the last batch, once for each of its ticks
+  u32 busy_nodes_ = 0;  // summed over the ticks of the last batch
   ThreadPool pool_;
 };
 

@@ -89,9 +89,10 @@ class ThreadPool {
   using Clock = std::chrono::steady_clock;
   /// Fields of gate_: how many workers run f, whether more may start, and the number of the run modulo 2^18.
   static constexpr u32 kRunning = (1u << 13) - 1, kOpen = 1u << 13, kRun = 1u << 14;
-  static constexpr u32 kLongestAlone = 1024;  // runs
+  static constexpr u32 kLongestAlone = 1024;  // in runs
 
-  /// At the first run: until then the program may fork, as it does to try a file that may be damaged.
+  /// Starts the threads at the first run: until then the program may fork, as it does to try a file that may be
+  /// damaged.
   void start() {
     for (u32 i = 1; i <= workers_; ++i) {
       threads_.emplace_back([this, i] { serve(i); });
@@ -137,7 +138,7 @@ class ThreadPool {
   std::atomic<bool> stop_{false};
   void (*call_)(const void*, u32) = nullptr;
   const void* function_ = nullptr;
-  u32 alone_ = 0, loss_ = 0;  // runs of the caller alone: still to do, and after the next loss
+  u32 alone_ = 0, loss_ = 0;  // runs of the caller alone: number left, and number after the next loss
 };
 
 }  // namespace heddle

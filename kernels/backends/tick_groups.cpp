@@ -6,7 +6,7 @@
 namespace heddle {
 namespace {
 
-/// Sets of nodes, by one of them.
+/// Disjoint sets of nodes; one node of a set names it.
 class Sets {
  public:
   explicit Sets(u32 nodes) : parent_(nodes) { std::iota(parent_.begin(), parent_.end(), 0); }
@@ -17,7 +17,7 @@ class Sets {
   }
   void unite(u32 a, u32 b) { parent_[find(a)] = find(b); }
 
-  /// [node that names a set] how many are in it.
+  /// Sizes of the sets, indexed by the node that names a set.
   std::vector<u32> sizes() {
     std::vector<u32> size(parent_.size());
     for (u32 node = 0; node < parent_.size(); ++node) ++size[find(node)];
@@ -32,7 +32,7 @@ class Sets {
   std::vector<u32> parent_;
 };
 
-/// f(its number, the nodes at its ends) for the cables of switches within this part.
+/// Calls f(link, node, other) for the cables of switches within this part.
 template <class F>
 void for_cables(const View& v, const F& f) {
   for (u32 node = 0; node < v.switches; ++node) {
@@ -43,13 +43,13 @@ void for_cables(const View& v, const F& f) {
   }
 }
 
-/// How long what a node causes takes at least until the node at the other end of its cable can notice.
+/// Least time between a cause at one end of a cable and its effect on the node at the other end.
 TimePs least_latency_ps(const View& v, u32 link) {
   const TimePs lambda_ps = v.egress[link].lambda_ps, phi_ps = v.ingress[link].phi_ps;
   return v.ingress[link].profile == kNone ? lambda_ps : std::min(lambda_ps, phi_ps);
 }
 
-/// Endpoints of one word of updates, which belongs to one worker.
+/// Sets of the endpoints that share a word of updates, because a word belongs to one worker.
 Sets words_of_endpoints(const View& v) {
   Sets sets(v.nodes);
   for (u32 e = 0; e < v.endpoints; ++e)
@@ -57,7 +57,7 @@ Sets words_of_endpoints(const View& v) {
   return sets;
 }
 
-/// These, and nodes that must receive updates of each other in every tick.
+/// These sets, merged where nodes must receive updates of each other in every tick.
 Sets neighbourhoods(const View& v, TimePs tick_ps) {
   Sets sets = words_of_endpoints(v);
   const Collectives& k = v.collective;
@@ -71,7 +71,7 @@ Sets neighbourhoods(const View& v, TimePs tick_ps) {
   return sets;
 }
 
-/// How many ticks what one of the sets causes takes at least until another one can notice.
+/// Least number of ticks between a cause in one of the sets and its effect in another.
 u32 ticks_between(const View& v, Sets& sets, TimePs tick_ps, u32 most_ticks) {
   TimePs ticks = std::min(most_ticks, kMaxBatchTicks);
   for_cables(v, [&](u32 link, u32 node, u32 other) {
@@ -82,7 +82,7 @@ u32 ticks_between(const View& v, Sets& sets, TimePs tick_ps, u32 most_ticks) {
 
 u32 words_of(const View& v) { return (v.endpoints + kEndpointsPerWord - 1) / kEndpointsPerWord; }
 
-/// Lists members by tick group. `of(member)` is its group; kNone: none.
+/// Lists members by tick group. `of(member)` is the member's group, kNone for no group.
 template <class Of>
 void list_by_group(u32 members, u32 groups, const Of& of, std::vector<u32>& list, std::vector<u32>& first) {
   list.clear();
@@ -94,7 +94,7 @@ void list_by_group(u32 members, u32 groups, const Of& of, std::vector<u32>& list
   std::partial_sum(first.begin(), first.end(), first.begin());
 }
 
-/// Sets with endpoints, in the order of these; then those of several switches.
+/// Tick groups: first the sets with endpoints, in endpoint order, then those of several switches.
 void make_tick_groups(const View& v, Sets& sets, TickGroups& c) {
   std::vector<u32> number(v.nodes, kNone);  // [node that names a set]
   u32 count = 0;
@@ -114,7 +114,7 @@ void make_tick_groups(const View& v, Sets& sets, TickGroups& c) {
 }
 
 std::vector<u64> ports_within(const View& v, Sets& sets) {
-  std::vector<u64> near(v.first_port_word[v.switches] + 1);  // one at least, so that its place is not null
+  std::vector<u64> near(v.first_port_word[v.switches] + 1);  // at least one element, so that data() is not null
   for_cables(v, [&](u32 link, u32 node, u32 other) {
     const u32 port = link - v.first_link[node];
     if (sets.find(node) == sets.find(other)) near[v.first_port_word[node] + port / 64] |= u64{1} << (port % 64);
@@ -122,10 +122,10 @@ std::vector<u64> ports_within(const View& v, Sets& sets) {
   return near;
 }
 
-/// Item i of `count` in even shares.
+/// The worker that takes item i of `count` in even shares.
 u32 share_of(u32 i, u32 count, u32 workers) { return static_cast<u32>(u64{i} * workers / count); }
 
-/// [workers + 1] where the shares begin; `home` ascends.
+/// [workers + 1] the first item of each worker; `home` ascends.
 std::vector<u32> begins_of(const std::vector<u32>& home, u32 workers) {
   std::vector<u32> begins;
   for (u32 w = 0; w <= workers; ++w)
@@ -133,7 +133,7 @@ std::vector<u32> begins_of(const std::vector<u32>& home, u32 workers) {
   return begins;
 }
 
-/// [endpoint] the worker of its group.
+/// [endpoint] the worker of the endpoint's group.
 std::vector<u32> homes_of_endpoints(const View& v, const TickGroups& c, const std::vector<u32>& home_of_group) {
   std::vector<u32> home(words_of(v) * kEndpointsPerWord);
   for (u32 i = 0; i < c.count(); ++i) {
@@ -143,7 +143,7 @@ std::vector<u32> homes_of_endpoints(const View& v, const TickGroups& c, const st
   return home;
 }
 
-/// [switch] the worker of its first endpoint; of those that have none, in even shares.
+/// [switch] the worker of its first endpoint; switches without endpoints are shared evenly.
 std::vector<u32> homes_of_switches(const View& v, const std::vector<u32>& home_of_endpoint,
                                    const std::vector<bool>& grouped, u32 workers) {
   std::vector<u32> home(v.switches, kNone);

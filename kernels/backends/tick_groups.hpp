@@ -13,7 +13,8 @@
 
 namespace heddle {
 
-/// A core's caches hold so many nodes of some 10 KB. In larger groups a node's state is gone before its next tick.
+/// Number of nodes of some 10 KB that a core's caches hold. In larger groups a node's state is evicted before its next
+/// tick.
 inline constexpr u32 kMaxTickGroupNodes = 320;
 
 /// Switches, and words of View::endpoint_updates, each with its endpoints.
@@ -22,12 +23,12 @@ struct TickGroup {
 };
 
 struct TickGroups {
-  u32 batch_ticks = 1;                        // 1: a group is one word of endpoints, and every switch is alone
+  u32 batch_ticks = 1;                        // 1: a group is one word of endpoints, and every switch is in no group
   std::vector<u32> switches, words;           // by tick group
-  std::vector<u32> first_switch, first_word;  // [groups + 1] places in these
-  std::vector<u32> first_group_of_worker;     // [workers + 1] the groups that worker w begins with
+  std::vector<u32> first_switch, first_word;  // [groups + 1] indices into switches and words
+  std::vector<u32> first_group_of_worker;     // [workers + 1] the first groups of worker w
   std::vector<u32> alone;                     // switches in no group, by worker
-  std::vector<u32> first_alone;               // [workers + 1] places in `alone`
+  std::vector<u32> first_alone;               // [workers + 1] indices into `alone`
   std::vector<u64> near_ports;                // [port words] bits of ports whose cable stays in its group
 
   u32 count() const { return static_cast<u32>(first_switch.size()) - 1; }
@@ -37,10 +38,11 @@ struct TickGroups {
   }
 };
 
-/// Tick groups in even shares, in the order of their endpoints; a lone switch with its endpoints, as they tell each
-/// other most, others in even shares. A batch has options.max_batch_ticks at most, and one tick where groups would be
-/// too large, or too few to divide (tests that divide every tick divide these, too). One word of endpoints belongs to
-/// one worker, so racks whose endpoints share words are in one group: four racks of 24, 40 or 72 endpoints are.
+/// Divides tick groups evenly over workers, in the order of their endpoints. A lone switch goes to the worker of its
+/// endpoints, which exchange most updates with it; lone switches without endpoints are shared evenly. A batch has at
+/// most options.max_batch_ticks ticks, and one tick where groups would be too large, or too few to share (except in
+/// tests that share every tick). A word of endpoints belongs to one worker, so racks whose endpoints share words are in
+/// one group: four racks of 24, 40 or 72.
 TickGroups tick_groups_of(const Model& model, const EngineOptions& options, TimePs tick_ps);
 
 }  // namespace heddle

@@ -25,7 +25,7 @@ class WorkQueue {
     for (Range& range : ranges_) range.next.store(range.first, std::memory_order_relaxed);
   }
 
-  /// Calls f(i) for the items of the worker's own range that nobody has taken, `count` at a time.
+  /// Calls f(i) for the items of the worker's own range that no worker has taken, `count` at a time.
   template <class F>
   void take_own(u32 worker, u32 count, const F& f) {
     take_from(ranges_[worker], count, f);

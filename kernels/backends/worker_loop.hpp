@@ -1,4 +1,4 @@
-// What one CPU worker does in a tick batch, for any team. Each team is instantiated in a file of its own.
+// The loop of one CPU worker in a tick batch, for any team. Each team is instantiated in a file of its own.
 #pragma once
 
 #include <span>
@@ -13,14 +13,14 @@ namespace heddle {
 
 inline constexpr u32 kSwitchesPerTake = 4;
 
-/// What one worker owns.
+/// The data of one worker.
 struct Worker {
   u32 number = 0;
   Tally tally;
   std::vector<Event> events;
   std::vector<u64> scratch_memory;
   SwitchScratch scratch{};
-  TimePs next_ps = kNever;  // earliest next event of the nodes it went through
+  TimePs next_ps = kNever;  // earliest next event of the nodes that it ran
   u32 nodes_run = 0;        // how many of them had something to do
   u32 busy_ticks = 0;       // a bit per tick of the batch in which a node had something to do
   char padding[64] = {};    // workers do not share cache lines
@@ -34,7 +34,8 @@ struct TickBatch {
   TimePs end_ps() const { return tick[ticks - 1].to; }
 };
 
-/// What the workers share: the work queues of the batch, and the next event of the endpoints of each word of updates.
+/// The data that workers share: the work queues of the batch, and the next event of the endpoints of each word of
+/// updates.
 struct SharedWork {
   SharedWork(const View& view, TickGroups&& of)
       : nodes(std::move(of)), alone(nodes.first_alone), tick_groups(nodes.first_group_of_worker), nearby(view) {
@@ -42,8 +43,8 @@ struct SharedWork {
   }
 
   const TickGroups nodes;
-  WorkQueue alone, tick_groups;      // of `nodes`
-  View nearby;                       // in all ticks of a batch but the last
+  WorkQueue alone, tick_groups;      // indices into `nodes`
+  View nearby;                       // the View in all ticks of a batch but the last
   std::vector<TimePs> word_next_ps;  // 0: unknown
   bool prefetches = false;           // the state is larger than the caches: prefetch what a tick reads
 };
@@ -56,7 +57,7 @@ inline u32 due_endpoints(const View& v, u32 first, u32 end, TimePs to) {
   return due;
 }
 
-/// The earliest next event of these endpoints.
+/// The earliest next event of the endpoints [first, end).
 inline TimePs next_of_endpoints(const View& v, u32 first, u32 end) {
   const TimePs* next_ps = v.next_ps + v.switches + first;
   TimePs next = kNever;
@@ -70,7 +71,7 @@ class WorkerLoop {
   WorkerLoop(const Team& team, const View& v, Worker& w, SharedWork& work, const TickBatch& batch)
       : team_(team), v_(v), w_(w), work_(work), batch_(batch) {}
 
-  /// Takes tick groups until none are left and runs their nodes that are due.
+  /// Takes lone switches and tick groups until none are left, and runs their nodes that are due.
   void run() {
     const auto take_lone = [&](u32 place) { go_through(work_.nodes.alone[place]); };
     const auto take_group = [&](u32 i) { go_through(work_.nodes[i]); };
@@ -86,12 +87,12 @@ class WorkerLoop {
   void count(bool happened, const Tick& tick) {
     ++w_.nodes_run;
     w_.busy_ticks |= 1u << (&tick - batch_.tick);
-    if (happened && is_last(tick)) note(batch_.end_ps());  // others receive it in the next batch
+    if (happened && is_last(tick)) note(batch_.end_ps());  // other groups receive it in the next batch
   }
-  /// Queues may have lost packets: the run ends.
+  /// Whether queues may have lost packets, which ends the run.
   bool memory_is_used_up() const { return global_load(*v_.pool.exhausted) != 0; }
 
-  /// Receives updates only at the beginning of the batch.
+  /// Runs a lone switch, which receives updates only at the beginning of the batch.
   void go_through(u32 lone_switch) {
     receive_updates(lone_switch, batch_.tick[0]);
     for (const Tick& tick : batch_.all()) {
@@ -102,7 +103,8 @@ class WorkerLoop {
     if (has_published(v_, lone_switch)) note(batch_.end_ps());
   }
 
-  /// All nodes of the group receive updates before one of them publishes, or it would be received a tick early.
+  /// All nodes of the group receive updates before one of them publishes; otherwise an update would be received a tick
+  /// early.
   void go_through(const TickGroup& group) {
     const u32 ran_before = w_.nodes_run;
     bool published = true;

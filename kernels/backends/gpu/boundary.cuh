@@ -1,4 +1,4 @@
-// What a part on a GPU exchanges with others: the kernels, and the memory that words travel in.
+// The exchange of a part on a GPU with other parts: the kernels, and the memory that messages travel in.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace heddle {
 
-/// Kernels write words straight into pinned host memory and read them from there, so nothing else has to be copied.
+/// Kernels write and read messages directly in pinned host memory, so no copy is needed.
 class PinnedWords final : public WordMemory {
  public:
   u64* allocate(u64 words) override {
@@ -26,7 +26,7 @@ class PinnedWords final : public WordMemory {
   void release(u64* words) override { cudaFreeHost(words); }
 };
 
-/// For an MPI that sends from and receives into memory of the GPU.
+/// Device memory, for an MPI that sends from and receives into memory of the GPU.
 class DeviceWords final : public WordMemory {
  public:
   u64* allocate(u64 words) override {
@@ -39,7 +39,7 @@ class DeviceWords final : public WordMemory {
 
 inline constexpr u32 kReleaseThreads = 128;
 
-/// A block for every neighbour that still has no parcel.
+/// One block for every neighbour whose parcel has not been collected yet.
 static __global__ void run_collect(const __grid_constant__ View v, u32 parity, Parcel* parcels) {
   __shared__ u32 warp_sums[32];
   Parcel& parcel = parcels[blockIdx.x];
@@ -47,7 +47,7 @@ static __global__ void run_collect(const __grid_constant__ View v, u32 parity, P
   collect(Block(nullptr, {}, warp_sums), v, blockIdx.x, parity, parcel);
 }
 
-/// A block for every neighbour. misfits[n] is 0 before.
+/// One block for every neighbour. The caller sets misfits[n] to 0.
 static __global__ void run_deliver(const __grid_constant__ View v, u32 parity, const Parcel* parcels, u32* misfits) {
   __shared__ u32 warp_sums[32];
   const u32 n = blockIdx.x;
@@ -59,7 +59,7 @@ static __global__ void run_release(const __grid_constant__ View v, u32 fifos, u3
   if (k < fifos) release(v, k, parity, now_ps);
 }
 
-/// `next_ps` is kNever before.
+/// The caller sets `next_ps` to kNever.
 static __global__ void run_earliest(const __grid_constant__ View v, u32 parity, TimePs* next_ps) {
   __shared__ TimePs least;
   if (threadIdx.x == 0) least = kNever;
@@ -70,10 +70,10 @@ static __global__ void run_earliest(const __grid_constant__ View v, u32 parity, 
   if (threadIdx.x == 0) global_min(*next_ps, least);
 }
 
-/// Launches them, one after the other on a stream, and knows when they are done.
+/// Launches the kernels one after the other on a stream and waits until they are done.
 class BoundaryKernels {
  public:
-  /// `on_device`: words travel in memory of the GPU.
+  /// `on_device`: messages travel in memory of the GPU.
   BoundaryKernels(const View& device, const Boundary& host, bool on_device, cudaStream_t stream)
       : v_(device),
         out_fifos_(host.first_out[host.neighbours]),
@@ -97,7 +97,7 @@ class BoundaryKernels {
     for (bool retry = true; retry;) {
       for (std::size_t n = 0; n < out.size(); ++n) {
         Parcel& parcel = parcels[n];
-        if (parcel.size != 0 && parcel.size <= parcel.capacity) continue;  // it has been collected
+        if (parcel.size != 0 && parcel.size <= parcel.capacity) continue;  // already collected
         out[n].make_room(parcel.size);
         parcel = {out[n].data(), out[n].capacity()};
       }
@@ -115,7 +115,7 @@ class BoundaryKernels {
     return first_ps;
   }
 
-  /// Returns the first neighbour whose words do not fit, kNone: all do, and have been taken.
+  /// Returns the first neighbour whose words do not fit; kNone when all fit and have been taken.
   u32 deliver(u32 parity, std::span<const WordBuffer> in) {
     if (in.empty()) return kNone;
     std::vector<Parcel> parcels;
@@ -146,14 +146,14 @@ class BoundaryKernels {
   }
 
  private:
-  /// Of the block of each neighbour: a lane for every FIFO, as far as a block goes.
+  /// Threads of a neighbour's block: one for every FIFO, up to the size of a block.
   static u32 threads_for(const Boundary& host) {
     u32 most = 1;
     for (u32 n = 0; n < host.neighbours; ++n)
       most = std::max({most, host.first_out[n + 1] - host.first_out[n], host.first_in[n + 1] - host.first_in[n]});
     return std::min(1024u, (most + 31) / 32 * 32);
   }
-  /// Pageable memory has been read when it returns.
+  /// `from` is pageable memory, so it has been read when this returns.
   template <class T>
   void upload(const DeviceMemory& to, const std::vector<T>& from) {
     cuda_check(cudaMemcpyAsync(to.get(), from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice, stream_),

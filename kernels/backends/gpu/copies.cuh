@@ -1,4 +1,4 @@
-// Copies between the host and the device, on one stream. What is copied is there when a call returns.
+// Copies between the host and the device, on one stream. A copy is complete when its call returns.
 #pragma once
 
 #include <algorithm>
@@ -21,12 +21,13 @@ class Copies {
   void download(void* host, const void* device, u64 bytes, const char* what) const {
     copy(host, device, bytes, cudaMemcpyDeviceToHost, what);
   }
-  /// Before what comes next on the stream.
+  /// Clears the memory before the next operation on the stream.
   void clear(void* device, u64 bytes, const char* what) const {
     cuda_check(cudaMemsetAsync(device, 0, bytes, stream_), (std::string("clearing ") + what).c_str());
   }
 
-  // Of sparse arrays only what is not zero goes up, and what the host has and is still zero it never touches.
+  // Uploads only the non-zero blocks of a sparse array; downloads leave untouched the host's blocks that are zero on
+  // both sides.
   void upload_sparse(void* device, const ArrayInfo& array) const {
     clear(device, array.bytes, array.name.c_str());
     const char* host = static_cast<const char*>(array.memory);

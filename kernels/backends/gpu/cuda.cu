@@ -1,5 +1,6 @@
-// Ticks on a GPU: per tick one launch for small switches, one for big ones, one for endpoints, side by side, then a
-// clock kernel. The clock lives in device memory, so a graph of many ticks runs, skips idle time and stops by itself.
+// Ticks on a GPU: per tick one launch for small switches, one for big switches and one for endpoints, concurrently,
+// then a clock kernel. The clock lives in device memory, so a graph of many ticks runs, skips idle time and stops by
+// itself.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -77,7 +78,7 @@ class GpuBackend : public Backend {
       launch_ticks();
       clock = get_clock();
       if (timed_) timed_->add(clock.ticks - before);
-      if (clock.stop != 0 && !fetch_failure()) {  // the event buffer is filling up: empty it and go on
+      if (clock.stop != 0 && !fetch_failure()) {  // the event buffer is filling up: empty it and resume
         drain_events();
         clock.stop = 0;
         put_clock(clock);
@@ -147,7 +148,7 @@ class GpuBackend : public Backend {
  private:
   using SwitchKernel = decltype(&run_switches<Block, kMostSwitchThreads>);
 
-  /// Processes of a machine take its GPUs in turn. Returns how many have this one.
+  /// Processes of a machine take its GPUs in turn. Returns the number of processes that share this one's GPU.
   static u32 pick_device(const LocalProcesses& local) {
     const u32 devices = count_gpus_of_machine();
     if (devices == 0) throw std::invalid_argument("device: no GPU was found on this machine; use --device cpu");
@@ -172,9 +173,9 @@ class GpuBackend : public Backend {
   static bool is_pool(const ArrayInfo& array) { return array.kind == StateKind::queued; }
   u64 pool_entry_bytes(const ArrayInfo& array) const { return array.bytes / model_.view.pool.capacity; }
 
-  /// Every array of the list goes to the device; the View's pointers follow it.
+  /// Copies every array of the list to the device and points the View to the copies.
   void copy_arrays(const EngineOptions& options) {
-    model_.view.collective.charge_pairs = false;  // sparse arrays are there as a whole
+    model_.view.collective.charge_pairs = false;  // sparse arrays are allocated as a whole
     view_ = model_.view;
     std::size_t free_bytes = 0, total_bytes = 0;
     cuda_check(cudaMemGetInfo(&free_bytes, &total_bytes), "asking for free memory");
@@ -196,17 +197,17 @@ class GpuBackend : public Backend {
     }
   }
 
-  /// Twice what PFC can cause in one tick: the buffer is emptied when it is half full, so nothing recorded is lost.
-  /// (Drops have no such bound, nor have departures; a tick that causes more ends the run with a CapacityError.)
+  /// Twice the events that PFC can cause in one tick: the buffer is emptied when it is half full, so no event is lost.
+  /// (Drops and departures have no such bound; a tick that causes more ends the run with a CapacityError.)
   u64 event_capacity() const { return std::max<u64>(u64{1} << 22, u64{model_.view.links} * 64); }
 
-  /// A part stops at the end of every period: more ticks would only be launched to find that nothing is to be done.
+  /// A part stops at the end of every period: any further ticks of a graph would find nothing to do.
   u32 ticks_per_graph(TimePs period_ps, TimePs tick_ps) const {
     if (period_ps == 0) return launch_.graph_ticks;
     return static_cast<u32>(std::clamp<TimePs>((period_ps + tick_ps - 1) / tick_ps, 1, launch_.graph_ticks));
   }
 
-  /// As many ticks as ticks_per_graph() says; those after the end do nothing.
+  /// Launches ticks_per_graph() ticks; those after the end of the run do nothing.
   void launch_ticks() {
     if (!timed_) return cuda_check(cudaGraphLaunch(graph_, streams_[0]), "launching ticks");
     constexpr u32 kKernels = kTickKernelNames.size();
@@ -219,7 +220,7 @@ class GpuBackend : public Backend {
     }
   }
 
-  /// So many ticks as one graph.
+  /// Captures a graph of `ticks` ticks.
   void capture(u32 ticks) {
     cudaEvent_t fork, join[2];
     cuda_check(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming), "creating an event");
@@ -229,7 +230,7 @@ class GpuBackend : public Backend {
     for (u32 i = 0; i < ticks; ++i) {
       cuda_check(cudaEventRecord(fork, streams_[0]), "recording");
       for (u32 s : {1u, 2u}) cuda_check(cudaStreamWaitEvent(streams_[s], fork, 0), "waiting");
-      launch_kernel(TickKernel::big_switches, streams_[1]);  // they take longest, and need most room
+      launch_kernel(TickKernel::big_switches, streams_[1]);  // first, because they take longest and need most room
       launch_kernel(TickKernel::endpoints, streams_[2]);
       launch_kernel(TickKernel::small_switches, streams_[0]);
       for (u32 s : {1u, 2u}) {
@@ -283,13 +284,13 @@ class GpuBackend : public Backend {
     return clock;
   }
 
-  /// Whether the run has failed on the device; the host's copies of the flags follow.
+  /// Whether the run has failed on the device. Updates the host's copies of the flags.
   bool fetch_failure() {
     const View& host = model_.view;
     copies_.download(host.failure, view_.failure, sizeof(Failure), "the failure flag");
     fetch_exhausted();
     copies_.download(host.pool.top, view_.pool.top, sizeof(u64), "the pool's fill");
-    *host.pool.top = std::min(*host.pool.top, view_.pool.capacity);  // it runs on when the pool is exhausted
+    *host.pool.top = std::min(*host.pool.top, view_.pool.capacity);  // it keeps counting when the pool is exhausted
     return host.failure->kind == kFailureNew || *host.pool.exhausted != 0;
   }
 
@@ -313,7 +314,7 @@ class GpuBackend : public Backend {
   Model& model_;
   LaunchParameters launch_ = launch_parameters_of_environment();
   const u32 sharers_;
-  const Streams streams_;  // copies go over the first, which orders them with the kernels before and behind them
+  const Streams streams_;  // copies use the first stream, ordered with the kernels on it
   const Copies copies_{streams_[0]};
   View view_;
   std::vector<DeviceMemory> memory_;
@@ -326,7 +327,7 @@ class GpuBackend : public Backend {
   std::vector<Event> host_events_;
   u32 endpoint_blocks_ = 0, tallies_ = 0;
   cudaGraphExec_t graph_ = nullptr;
-  std::unique_ptr<TimedTicks> timed_;  // in place of the graph
+  std::unique_ptr<TimedTicks> timed_;  // replaces the graph
   std::unique_ptr<Readings> readings_;
   std::unique_ptr<QueuedPackets> queued_;
   std::unique_ptr<BoundaryKernels> boundary_;

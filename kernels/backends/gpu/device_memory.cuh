@@ -1,4 +1,4 @@
-// Device memory that frees itself, and CUDA calls that say what failed.
+// Device memory that frees itself, and a check of CUDA calls that names the one that failed.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -16,7 +16,7 @@ inline void cuda_check(cudaError_t status, const char* what) {
   throw std::runtime_error(std::string("gpu: ") + what + " failed: " + cudaGetErrorString(status));
 }
 
-/// Runs a kernel on a stream. No blocks: nothing is to be done.
+/// Runs a kernel on a stream; does nothing when `blocks` is 0.
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), u32 blocks, u32 threads, u64 shared_bytes, cudaStream_t stream,
             const Arguments&... arguments) {

@@ -1,4 +1,4 @@
-// Where device-wide algorithms (team/algorithms.hpp) run: in turn with all else on a stream. They are done when they
+// The execution policy of device-wide algorithms (team/algorithms.hpp): in order on a stream. They are done when they
 // return.
 #pragma once
 

@@ -1,5 +1,5 @@
-// The queued packets of the device, without the gaps between and in their rings: gathered there, copied, and scattered
-// to the same entries of the host's pool.
+// Fetches the queued packets of the device without the gaps between and in their rings: a kernel gathers them, and the
+// host scatters the copy to the same entries of its own pool.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace heddle {
 
-/// Writes what item first + i of all rings holds to place i; ring r has the items below ends[r].
+/// Writes item `first` + i of all rings to place i; ring r has the items below ends[r].
 struct GatherEntry {
   LiveRings rings;
   const u32* ends;
@@ -30,7 +30,7 @@ struct GatherEntry {
 
 class QueuedPackets {
  public:
-  /// `device`: the View there, `links` with ghosts.
+  /// `device` points to the View in device memory; `links` includes ghosts.
   QueuedPackets(const View* device, const View& host, u32 links, cudaStream_t stream)
       : device_(device),
         host_(host),
@@ -38,7 +38,7 @@ class QueuedPackets {
         copies_(stream),
         policy_(device_wide(stream)) {}
 
-  /// When all other arrays of the host are current. In pieces, so that it takes a few MB on either side.
+  /// Copies in pieces of a few MB. All other arrays of the host must be current.
   void fetch(u32 parity) const {
     const LiveRings rings{device_, numbers_, parity};
     if (numbers_.all() == 0) return;

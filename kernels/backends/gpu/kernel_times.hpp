@@ -1,4 +1,4 @@
-// Where the time of a tick goes on a GPU, kernel by kernel: for heddle-bench --kernel-times.
+// The time of a tick on a GPU by kernel, for heddle-bench --kernel-times.
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// The kernels of a tick, as they are launched.
+/// The kernels of a tick, in launch order.
 enum class TickKernel : u8 { small_switches, big_switches, endpoints, clock };
 inline constexpr std::array<const char*, 4> kTickKernelNames = {"small switches", "big switches", "endpoints", "clock"};
 
@@ -17,9 +17,9 @@ struct KernelTimes {
   u64 ticks = 0;
 };
 
-/// Not null: a GPU backend that is made then runs no graph but one kernel after the other, and adds to it. Results are
-/// the same, a tick takes longer: in a graph switches and endpoints run side by side. To be set while no other thread
-/// makes or advances an Engine.
+/// When not null, a GPU backend that is made afterwards runs one kernel after the other instead of a graph, and adds
+/// their times here. Results are the same, but a tick takes longer, because a graph runs switches and endpoints
+/// concurrently. Set it only while no other thread makes or advances an Engine.
 inline KernelTimes*& timed_kernels() {
   static KernelTimes* times = nullptr;
   return times;

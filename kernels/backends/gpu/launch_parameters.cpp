@@ -57,7 +57,7 @@ bool few_blocks(u32 blocks, u32 multiprocessors) { return blocks < 4 * multiproc
 u32 small_threads_for(u32 blocks, u32 multiprocessors) { return few_blocks(blocks, multiprocessors) ? 128 : 64; }
 
 u32 endpoint_lanes_for(u32 endpoints, u32 multiprocessors) {
-  constexpr u32 kWarpsEach = 6;  // of endpoints; measured: tests/bench/PERFORMANCE.md
+  constexpr u32 kWarpsEach = 6;  // endpoint warps per multiprocessor; measured: tests/bench/PERFORMANCE.md
   return std::clamp(endpoints / (multiprocessors * kWarpsEach) + 1, 1u, 32u);
 }
 

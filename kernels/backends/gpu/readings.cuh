@@ -1,4 +1,4 @@
-// What the host asks of the state between ticks, computed on the device: only the answers are copied.
+// Reads the host's questions about the state between ticks on the device, so that only the answers are copied.
 #pragma once
 
 #include <span>
@@ -17,7 +17,7 @@ namespace heddle {
 
 class Readings {
  public:
-  /// Of the state that `device` points to; in turn with what else is done on the stream.
+  /// Reads the state that `device` points to, in order with other work on the stream.
   Readings(const View& device, u32 switch_links, cudaStream_t stream)
       : links_(device.links),
         switch_links_(switch_links),
@@ -35,7 +35,7 @@ class Readings {
            sum_over(policy_, endpoints_, EndpointDigest{view(), tick.from});
   }
 
-  /// By local number; to be read before the next call.
+  /// Indexed by local link number; valid until the next call.
   std::span<const LinkCounters> link_counters(TimePs now_ps) {
     write_over(policy_, links_, CountersOfLink{view(), now_ps}, counters_.get<LinkCounters>());
     copies_.download(host_counters_.get(), counters_.get(), links_ * sizeof(LinkCounters), "link counters");
@@ -44,7 +44,7 @@ class Readings {
 
   bool quiet(u32 parity) const { return sum_over(policy_, links_, LinkIsAtWork{view(), parity}) == 0; }
 
-  /// Of queues that are stuck, which are rare, every packet is asked for its port; each port is copied once.
+  /// Checks every packet of the stuck queues, which are rare, for its port; copies each port once.
   std::vector<u64> stuck_ports(TimePs paused_before_ps) const {
     const DeviceMemory links(switch_links_ * sizeof(u32));
     const u32 stuck = select_over(policy_, switch_links_, IsStuck{view(), paused_before_ps}, links.get<u32>());

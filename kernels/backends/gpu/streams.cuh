@@ -1,15 +1,15 @@
-// The streams of a backend, on the device that is current where they are made.
+// The streams of a backend, on the device that is current when they are made.
 #pragma once
 
 #include "kernels/backends/gpu/device_memory.cuh"
 
 namespace heddle {
 
-/// The second one's blocks go before those of the others.
+/// Blocks of the second stream have priority over those of the others.
 class Streams {
  public:
   Streams() {
-    int last = 0, first = 0;  // the smaller a number, the earlier its turn
+    int last = 0, first = 0;  // a smaller number is a higher priority
     cuda_check(cudaDeviceGetStreamPriorityRange(&last, &first), "asking for the priorities of streams");
     for (u32 i = 0; i < 3; ++i)
       cuda_check(cudaStreamCreateWithPriority(&streams_[i], cudaStreamNonBlocking, i == 1 ? first : last),

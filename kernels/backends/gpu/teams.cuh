@@ -1,4 +1,4 @@
-// Which block takes which switches: runs of whole consecutive switches, packed so that most lanes have a port.
+// Assigns switches to blocks: runs of whole consecutive switches, packed so that most lanes have a port.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace heddle {
 
-/// Scratch of a block beyond that lies in global memory. A Hopper multiprocessor has 227 KiB for a block, and the
-/// kernel takes some of it besides: a switch of 700 ports fits.
+/// Largest scratch of a block in shared memory; larger scratch lies in global memory. A Hopper multiprocessor has 227
+/// KiB for a block, and the kernel needs some for other data: a switch of 700 ports fits.
 inline constexpr u32 kSharedBytes = 224 * 1024;
 
 /// A run of consecutive switches that one block takes.
@@ -28,12 +28,13 @@ struct Teams {
   char* slab = nullptr;                  // nullptr: shared memory
 };
 
-/// The runs of all switches of a process: those that share a block, and those that fill one or more.
+/// The runs of all switches of a process: switches that share a block (small), and switches that fill one or more
+/// (big).
 struct SwitchRuns {
   std::vector<Run> small, big;
 };
 
-/// Several switches share a block up to `team_ports`.
+/// Packs switches into shared blocks of up to `team_ports` ports.
 inline SwitchRuns pack_switches(const View& host, u32 team_ports) {
   SwitchRuns runs;
   for (u32 n = 0; n < host.switches;) {
@@ -47,7 +48,7 @@ inline SwitchRuns pack_switches(const View& host, u32 team_ports) {
   return runs;
 }
 
-/// The teams of one launch on the device, with the memory behind them.
+/// The teams of one launch on the device, with the memory behind their scratch.
 class TeamMemory {
  public:
   TeamMemory() = default;

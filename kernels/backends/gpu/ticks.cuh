@@ -20,25 +20,25 @@ struct Clock {
   u32 stop = 0;
 };
 
-/// They move retired rings, at the most some ten thousand in a tick.
+/// Threads of the clock kernel, which also moves retired rings: some ten thousand in a tick at most.
 inline constexpr u32 kClockThreads = 256;
-/// Of run_switches on one multiprocessor, at least.
+/// Minimum number of blocks of run_switches on one multiprocessor.
 inline constexpr u32 kSwitchBlocks = 2;
-/// Of run_endpoints on one multiprocessor, at least. Left to itself, the compiler may make room for 9 by spilling, and
-/// 24,576 endpoints are two blocks for each of 132.
+/// Minimum number of blocks of run_endpoints on one multiprocessor. Without it the compiler may make room for 9 by
+/// spilling, although 24,576 endpoints are only two blocks for each of 132 multiprocessors.
 inline constexpr u32 kEndpointBlocks = 4;
 
 inline __device__ bool over(const Clock& clock) { return clock.stop != 0 || clock.tick.from >= clock.until; }
 
-/// `Team`: Block, or PlainBlock for plain runs. `most_threads` of a block: kMostSwitchThreads leave 80 registers to
-/// each, kMostRoomyThreads 128.
+/// `Team` is Block, or PlainBlock for plain runs. `most_threads` bounds a block: kMostSwitchThreads leave 80 registers
+/// to each thread, kMostRoomyThreads 128.
 template <class Team, u32 most_threads>
 static __global__ void __launch_bounds__(most_threads, kSwitchBlocks)
     run_switches(const __grid_constant__ View v, Teams teams, Clock* clock, Tally* tallies, EventBuffer events) {
   HEDDLE_DYNAMIC_SHARED(shared);
   __shared__ u32 warp_sums[32];
   __shared__ SwitchUpdates updates;
-  __shared__ ScratchOf<Team> scratch;  // all lanes have the same: in shared memory it takes no registers, and no stack
+  __shared__ ScratchOf<Team> scratch;  // the same for all lanes: in shared memory it takes no registers, and no stack
   if (over(*clock)) return;
   const Tick tick = clock->tick;
   const u32 node = teams.runs[blockIdx.x].first, end = teams.runs[blockIdx.x].end;
@@ -55,7 +55,7 @@ static __global__ void __launch_bounds__(most_threads, kSwitchBlocks)
     happened = tick_switches(team, v, scratch, node, end, tick);
   }
   if (threadIdx.x != 0) return;
-  TimePs next = happened ? tick.to : kNever;  // received in the next tick
+  TimePs next = happened ? tick.to : kNever;  // updates are received in the next tick
   for (u32 n = node; n < end; ++n) next = min(next, v.next_ps[n]);
   global_min(clock->next_ps, next);
 }
@@ -76,14 +76,14 @@ static __global__ void __launch_bounds__(kMostEndpointThreads, kEndpointBlocks)
     u32& updates = v.endpoint_updates[tick.parity][e / kEndpointsPerWord];
     const u32 bit = 1u << (e % kEndpointsPerWord);
     if ((global_load(updates) & bit) != 0) {
-      global_and(updates, ~bit);  // the others of the word may be in another block
+      global_and(updates, ~bit);  // other endpoints of the word may be in another block
       receive_endpoint_updates<Team>(v, e, tick.parity);
     }
   }
   const bool due = mine && v.next_ps[v.switches + e] < tick.to;
   team.begin(due);
   const bool happened = due && tick_endpoint(team, v, e, tick);
-  if (mine) global_min(next, happened ? tick.to : v.next_ps[v.switches + e]);  // received in the next tick
+  if (mine) global_min(next, happened ? tick.to : v.next_ps[v.switches + e]);  // updates are received in the next tick
   __syncthreads();
   if (threadIdx.x == 0) global_min(clock->next_ps, next);
 }

@@ -1,4 +1,4 @@
-// Events between the kernels of some ticks.
+// Times the kernels of a few ticks with events between them.
 #pragma once
 
 #include <vector>
@@ -20,11 +20,13 @@ class TimedTicks {
   TimedTicks& operator=(const TimedTicks&) = delete;
 
   u32 ticks() const { return static_cast<u32>(events_.size() / kMarks); }
-  /// Between kernel `kernel` of a tick, on the stream of all of them, and the one before it; 4: after the last.
+  /// Marks the boundary between kernel `kernel` of a tick and the one before it, on their common stream; 4 marks the
+  /// end.
   void mark(u32 tick, u32 kernel, cudaStream_t stream) {
     cuda_check(cudaEventRecord(events_[tick * kMarks + kernel], stream), "recording");
   }
-  /// When the stream has done them all. Only the first `ran` ticks had anything to do: the others were over.
+  /// Adds the times when the stream has run all ticks. Only the first `ran` ticks had work; the rest started after the
+  /// end.
   void add(u64 ran) {
     for (u64 i = 0; i < ran * kMarks; ++i) {
       if (i % kMarks == kMarks - 1) continue;
