@@ -1,4 +1,4 @@
-// Bit scans that compile to one instruction on either side.
+// Bit scans that compile to one instruction on CPU and GPU.
 #pragma once
 
 #include "kernels/base/macros.hpp"

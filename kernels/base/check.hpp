@@ -1,5 +1,5 @@
-// Whether this build looks inside the passes of a tick (CMake's HEDDLE_CHECK, on in the debug preset). Otherwise such
-// code is compiled, but leaves no instruction behind.
+// Whether this build checks the state inside the passes of a tick (CMake's HEDDLE_CHECK, on in the debug preset).
+// Otherwise such checks are compiled, but generate no instructions.
 #pragma once
 
 namespace heddle {

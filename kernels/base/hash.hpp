@@ -1,4 +1,4 @@
-// Chance without state: a counter-based hash (MODEL.md, 1.4).
+// Randomness without state: a counter-based hash (MODEL.md, 1.4).
 #pragma once
 
 #include "kernels/base/macros.hpp"
@@ -6,7 +6,7 @@
 
 namespace heddle {
 
-/// Every use of chance has its own stream, registered here and nowhere else.
+/// Every use of randomness has its own stream, registered here and nowhere else.
 enum class Stream : u64 {
   tie = 1,          // rotation of simultaneous arrivals:     (switch node id, time)
   ecn = 2,          // marking coin:                          (source node id << 32 | port, time)
@@ -20,7 +20,7 @@ enum class Stream : u64 {
   path = 10,        // multipath policies:                    (switch node id << 32 | ingress port, time or ~class)
   corruption = 11,  // bit errors:                            (source node id << 32 | egress port, time)
   failure = 12,     // random failures of cables:             (source node id << 32 | egress port, draw index)
-  compute = 13,     // how long a computation takes:          (endpoint, iteration << 32 | operation)
+  compute = 13,     // duration of a computation:              (endpoint, iteration << 32 | operation)
 };
 
 /// splitmix64's finaliser (Steele, Lea, Flood 2014).
@@ -33,10 +33,10 @@ HEDDLE_FN constexpr u64 mix64(u64 z) {
   return z;
 }
 
-/// One link of the chain: absorbs a 64-bit word into the state.
+/// One step of the chain: absorbs a 64-bit word into the state.
 HEDDLE_FN constexpr u64 absorb(u64 state, u64 word) { return mix64((state ^ word) + 0x9e3779b97f4a7c15ull); }
 
-/// The chain from `state` on, word by word.
+/// Absorbs the words into `state` one after the other.
 template <class... Words>
 HEDDLE_FN constexpr u64 absorb_all(u64 state, Words... words) {
   ((state = absorb(state, static_cast<u64>(words))), ...);

@@ -1,5 +1,5 @@
-// The one spelling of "runs on the host and on the device". HEDDLE_RARE_FN: likewise, but a call, so that what is
-// seldom done takes no registers and no room from the loop that does it.
+// HEDDLE_FN is the one spelling of "runs on the host and on the device". HEDDLE_RARE_FN is the same but never inlined,
+// so that rare work takes no registers and no code size from the loop that calls it.
 #pragma once
 
 #if defined(__CUDACC__)

@@ -1,4 +1,4 @@
-// Parameters, declared once beside what they steer: validation, --set, the reference page and the resolved
+// Parameters, declared once beside the code that they control: validation, --set, the reference page and the resolved
 // configuration all come from these tables. The default is the field's own initialiser.
 #pragma once
 
@@ -12,14 +12,14 @@
 
 namespace heddle {
 
-/// What a number means, and so which units a configuration may write it in ("0.5 us", "64 MiB", "400 Gb/s").
+/// The kind of a number, which decides the units that a configuration may write it in ("0.5 us", "64 MiB", "400 Gb/s").
 enum class Quantity : u8 {
   none,         // plain number, flag or word
   time_ps,      // ps ns us ms s
   bytes,        // B KB MB GB KiB MiB GiB
   bits_per_s,   // Mb/s Gb/s Tb/s
   bytes_per_s,  // MB/s GB/s TB/s
-  ratio,        // plain real number (stored as double, turned into fixed point by who uses it)
+  ratio,        // plain real number (stored as double; the code that uses it converts it to fixed point)
 };
 
 /// One parameter of an options struct.

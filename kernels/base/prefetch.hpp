@@ -1,4 +1,4 @@
-// Asks for memory before it is needed.
+// Prefetches memory before it is needed.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace heddle {
 
-/// The cache line at array + index, which need not exist, will be read or written soon. Nothing on a GPU, where other
-/// warps run while one waits. Not __builtin_prefetch: g++ 12 takes functions that do nothing else for pure, and leaves
-/// out their calls.
+/// Prefetches the cache line at array + index, which need not exist. Does nothing on a GPU, where other warps run while
+/// one waits. __builtin_prefetch does not do: g++ 12 treats functions that do nothing else as pure and removes their
+/// calls.
 template <class T>
 HEDDLE_FN void prefetch(const T* array, u64 index) {
   [[maybe_unused]] const auto address = reinterpret_cast<std::uintptr_t>(array) + index * sizeof(T);

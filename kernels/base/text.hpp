@@ -1,4 +1,4 @@
-// Quantities in the engine's own messages. (A configuration's are host/base/units.hpp's.)
+// Text of quantities in the engine's own messages. (host/base/units.hpp writes those of a configuration.)
 #pragma once
 
 #include <cstdio>
@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// "2.147 GB": at most four significant digits, decimal units. Not for reading back.
+/// Text such as "2.147 GB": at most four significant digits, decimal units. It cannot be read back exactly.
 inline std::string rounded_bytes(u64 bytes) {
   constexpr const char* kUnits[] = {"B", "KB", "MB", "GB", "TB", "PB", "EB"};
   double value = static_cast<double>(bytes);

@@ -17,7 +17,7 @@ using TimePs = i64;
 /// "Never": later than every instant of every run (106 days), and safe to add latencies to.
 inline constexpr TimePs kNever = INT64_MAX / 2;
 
-/// Index of an entity in its table; kNone where there is none.
+/// Index of an entity in its table; kNone for no entity.
 using NodeId = u32;      // endpoints come first: endpoint e is node e
 using EndpointId = u32;  // a NIC with its GPU; at most 2^20
 using LinkId = u32;      // a directed link, numbered by source node, then port
@@ -25,17 +25,17 @@ using QpId = u32;        // a queue pair (one direction of data), ordered by (so
 using MessageId = u32;
 inline constexpr u32 kNone = 0xffffffffu;
 
-/// Most traffic classes a fabric can have; two bits of the packet descriptor.
+/// Maximum number of traffic classes of a fabric; two bits of the packet descriptor.
 inline constexpr u32 kMaxClasses = 4;
 /// Preamble and inter-frame gap: wire bytes = frame bytes + 20.
 inline constexpr u32 kWireGapBytes = 20;
 /// A PFC frame on the wire: 64 B frame + 20.
 inline constexpr u32 kPauseWireBytes = 84;
 
-/// What a packet is. The order is the order of creation when one arrival causes two of them.
+/// Kinds of packets. Their order is the order of creation when one arrival causes two packets.
 enum class PacketKind : u8 { data = 0, ack = 1, nak = 2, cnp = 3, cts = 4, cts_ack = 5, cts_nak = 6 };
 
-/// From the sender of a queue pair to its receiver; the others go back.
+/// Whether packets of this kind travel from the sender of a queue pair to its receiver; all others travel back.
 constexpr bool goes_with_data(PacketKind kind) {
   return kind == PacketKind::data || kind == PacketKind::cts_ack || kind == PacketKind::cts_nak;
 }

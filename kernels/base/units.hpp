@@ -6,11 +6,11 @@
 
 namespace heddle {
 
-/// Every speed is a word of Q16 picoseconds per byte. Bit 31 is no part of the number: where it is set, the times of
-/// that link are cut to whole nanoseconds, as ns-3's HPCC does.
+/// Every speed is a word of Q16 picoseconds per byte. Bit 31 is not part of the number: it marks links whose times are
+/// truncated to whole nanoseconds, as ns-3's HPCC does.
 inline constexpr u32 kWholeNanoseconds = 1u << 31;
 
-/// The number alone, in Q16 picoseconds per byte.
+/// The speed without the flag, in Q16 picoseconds per byte.
 HEDDLE_FN constexpr u32 speed_of(u32 ps_per_byte_q16) { return ps_per_byte_q16 & ~kWholeNanoseconds; }
 
 /// Time to put `bytes` on a wire of `ps_per_byte_q16` (Q16 picoseconds per byte), rounded down.
@@ -19,7 +19,7 @@ HEDDLE_FN constexpr TimePs ser_ps(u64 bytes, u32 ps_per_byte_q16) {
   return (ps_per_byte_q16 & kWholeNanoseconds) != 0 ? exact - exact % 1000 : exact;
 }
 
-/// What a frame occupies in memory that is handed out in cells of `cell_bytes` (at least 1).
+/// Bytes that a frame occupies in memory allocated in cells of `cell_bytes` (at least 1).
 HEDDLE_FN constexpr u32 held_bytes(u32 frame_bytes, u32 cell_bytes) {
   return cell_bytes == 1 ? frame_bytes : (frame_bytes + cell_bytes - 1) / cell_bytes * cell_bytes;
 }

@@ -1,4 +1,4 @@
-// Records and text as words, to be sent or kept.
+// Records and text as 64-bit words, for messages and files.
 #pragma once
 
 #include <cstring>
@@ -13,7 +13,7 @@
 
 namespace heddle {
 
-/// Appends records one after the other; each takes whole words.
+/// Appends records one after the other; each occupies whole words.
 template <class T>
 void append_records(std::vector<u64>& words, std::span<const T> records) {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % sizeof(u64) == 0);
@@ -29,7 +29,7 @@ std::vector<T> records_of(std::span<const u64> words) {
   return records;
 }
 
-/// Appends its length and its bytes.
+/// Appends the length and the bytes of a text.
 inline void append_text(std::vector<u64>& words, std::string_view text) {
   words.push_back(text.size());
   const std::size_t first = words.size();
@@ -37,7 +37,7 @@ inline void append_text(std::vector<u64>& words, std::string_view text) {
   if (!text.empty()) std::memcpy(&words[first], text.data(), text.size());
 }
 
-/// Takes off the front, in their order, what was appended to words that may have been damaged since.
+/// Reads appended records and text from the front, in order, from words that may have been damaged since.
 class WordSource {
  public:
   explicit WordSource(std::span<const u64> words) : words_(words) {}
@@ -51,7 +51,7 @@ class WordSource {
     return taken;
   }
   u64 word() { return words(1)[0]; }
-  /// All that is left.
+  /// All remaining words.
   std::span<const u64> rest() { return words(words_.size()); }
   template <class T>
   T record() {
@@ -60,7 +60,7 @@ class WordSource {
     std::memcpy(static_cast<void*>(&record), words(sizeof(T) / sizeof(u64)).data(), sizeof(T));
     return record;
   }
-  /// What append_text() appended.
+  /// Reads a text written by append_text().
   std::string text() {
     const u64 bytes = word();
     if (bytes / sizeof(u64) >= words_.size() + 1) throw std::out_of_range("more text was expected than there is");
