@@ -1,19 +1,19 @@
-// What a part has caused for a neighbour, gathered into words by one team between two ticks.
+// Collects what a part has caused for a neighbour into a message of words, by one team between two ticks.
 #pragma once
 
 #include "kernels/boundary/words.hpp"
 
 namespace heddle {
 
-/// What one neighbour gets.
+/// The message for one neighbour.
 struct Parcel {
   u64* words = nullptr;
   u64 capacity = 0;
-  u64 size = 0;              // words; when more than the capacity, nothing was collected
-  TimePs first_ps = kNever;  // when the first of it takes effect
+  u64 size = 0;              // in words; when above the capacity, nothing was collected
+  TimePs first_ps = kNever;  // the earliest time at which any of it takes effect
 };
 
-/// All that was caused for neighbour `n` since the last call. `parity` is that of the next tick.
+/// Collects all that was caused for neighbour `n` since the last call. `parity` is that of the next tick.
 template <class Team>
 HEDDLE_FN void collect(const Team& team, const View& v, u32 n, u32 parity, Parcel& parcel) {
   const Boundary& b = v.boundary;

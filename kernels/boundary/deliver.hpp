@@ -1,4 +1,4 @@
-// What a neighbour has caused in this part, put where ticks read it, by one team between two ticks.
+// Delivers a neighbour's message into the state that ticks read, by one team between two ticks.
 #pragma once
 
 #include "kernels/boundary/words.hpp"
@@ -6,8 +6,8 @@
 
 namespace heddle {
 
-/// Whether the heads of `size` words from neighbour `n` fit its FIFOs; then `offset` says where what each holds begins,
-/// behind the heads.
+/// Whether the heads of a message of `size` words from neighbour `n` fit its FIFOs; if so, `offset` is where the
+/// contents of each FIFO begin, behind the heads.
 template <class Team>
 HEDDLE_FN bool heads_fit(const Team& team, const View& v, u32 n, const u64* words, u64 size, u32* offset,
                          u32& misfits) {
@@ -27,14 +27,14 @@ HEDDLE_FN bool heads_fit(const Team& team, const View& v, u32 n, const u64* word
   return misfits == 0 && 1 + heads + payload == size;
 }
 
-/// Puts what a FIFO has got into place, item by item, and then says so.
+/// Appends the contents of a message to a FIFO item by item, then publishes them.
 class CutWriter {
  public:
   HEDDLE_FN CutWriter(const View& v, const CutFifo& fifo)
       : v_(v), fifo_(fifo), ring_(v, fifo.link, fifo.pauses ? fifo.index : 0) {}
 
   HEDDLE_FN void make_room(u32 count, u32 parity) const {
-    if (fifo_.pauses) return;  // their rings are large enough for all that can be under way
+    if (fifo_.pauses) return;  // pause rings are large enough for all changes in flight
     const u32 q = queue_of(v_, fifo_);
     heddle::make_room(v_, q, v_.queue[q], count, parity);
   }
@@ -59,7 +59,7 @@ class CutWriter {
     }
   }
 
-  /// `words` are those that were put.
+  /// Publishes the `count` items at `words`, which have been put.
   HEDDLE_FN void publish(const u64* words, u32 count, u32 parity) const {
     if (fifo_.pauses) {
       const u32 a = pause_account_of(v_, fifo_);
@@ -75,7 +75,7 @@ class CutWriter {
     queue.sent = queue.tail;
     for (u32 p = 0; p < 2; ++p) v_.published[p][q] = Published{queue.ring, queue.sent};
     const Egress& egress = v_.egress[fifo_.link];
-    wake(v_, egress.dst_node, egress.dst_port, parity, static_cast<TimePs>(words[2]));  // a link keeps their order
+    wake(v_, egress.dst_node, egress.dst_port, parity, static_cast<TimePs>(words[2]));  // items of a link stay in order
   }
 
  private:
@@ -84,8 +84,8 @@ class CutWriter {
   PauseRing ring_;
 };
 
-/// Takes what neighbour `n` has collected for us; `parity` is that of the next tick. Counts in `misfits` (0 before)
-/// what such a neighbour cannot have sent, and takes nothing then.
+/// Takes the message that neighbour `n` has collected for this part; `parity` is that of the next tick. Counts in
+/// `misfits` (0 before the call) the items that the neighbour cannot have sent; then it takes nothing.
 template <class Team>
 HEDDLE_FN void deliver(const Team& team, const View& v, u32 n, u32 parity, const u64* words, u64 size, u32& misfits) {
   if (size == 0) return;

@@ -1,11 +1,11 @@
-// Packets on cut links that the other part has taken.
+// Releases packets on cut links that the other part has taken.
 #pragma once
 
 #include "kernels/boundary/words.hpp"
 
 namespace heddle {
 
-/// Forgets packets of the k-th FIFO out (of all neighbours) that have arrived before `now_ps`.
+/// Removes packets of the k-th outgoing FIFO (over all neighbours) that have arrived before `now_ps`.
 HEDDLE_FN void release(const View& v, u32 k, u32 parity, TimePs now_ps) {
   const CutFifo& fifo = v.boundary.out[k];
   if (fifo.pauses) return;

@@ -1,4 +1,4 @@
-// Words that travel between parts, in memory that both a backend and what carries them can reach.
+// Buffers for messages between parts, in memory that both a backend and the exchange between ranks can access.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// Where such words lie: the heap; pinned host memory, which a GPU reads and writes; or memory of the GPU, where what
-/// carries them reaches that.
+/// Memory for such buffers: the heap; pinned host memory, which a GPU reads and writes; or device memory, where the
+/// exchange can access that.
 class WordMemory {
  public:
   virtual ~WordMemory() = default;
@@ -23,10 +23,10 @@ class HeapWords final : public WordMemory {
   void release(u64* words) override { delete[] words; }
 };
 
-/// Grows, and keeps its memory. Empty at first.
+/// A buffer that grows and keeps its memory. It is empty at first.
 class WordBuffer {
  public:
-  /// The memory must outlive it.
+  /// The memory must outlive the buffer.
   explicit WordBuffer(WordMemory& memory) : memory_(&memory) {}
   ~WordBuffer() {
     if (data_ != nullptr) memory_->release(data_);
@@ -41,9 +41,9 @@ class WordBuffer {
   u64* data() { return data_; }
   u64 capacity() const { return capacity_; }
   std::span<const u64> words() const { return {data_, size_}; }
-  /// At most the capacity.
+  /// Sets the size, at most the capacity.
   void resize(u64 words) { size_ = words; }
-  /// Room for so many words at least. What it held is lost when there was less.
+  /// Makes room for at least `words` words. The contents are lost when the buffer grows.
   void make_room(u64 words) {
     if (words <= capacity_) return;
     if (data_ != nullptr) memory_->release(data_);

@@ -1,8 +1,8 @@
-// How what crosses a cut is laid out in words, and where it comes from.
+// The layout in words of a message that crosses a cut, and the FIFOs it comes from.
 //
-// Nothing: no words. Else: the number of records, a head for each, then what they hold, one after the other. A head
-// says which FIFO (its number at the neighbour's boundary) and how many: FIFO 32 | count 32. Packets are three words
-// (descriptor, arrival time), pause changes one (time they take effect << 1 | pause).
+// An empty message has no words. Otherwise: the number of records, a head for each, then their contents one after the
+// other. A head holds the FIFO's number at the neighbour's boundary and the number of its items: FIFO 32 | count 32. A
+// packet is three words (descriptor, arrival time), a pause change is one (time it takes effect << 1 | pause).
 #pragma once
 
 #include "kernels/state/view.hpp"
@@ -25,7 +25,7 @@ HEDDLE_FN u32 pause_account_of(const View& v, const CutFifo& fifo) {
   return fifo.link * v.settings.pfc_classes + fifo.index;
 }
 
-/// Position up to which a FIFO was produced here.
+/// Position up to which this part has produced a FIFO.
 HEDDLE_FN u32 produced(const View& v, const CutFifo& fifo, u32 parity) {
   return fifo.pauses ? v.pause_tail[parity][pause_account_of(v, fifo)] : v.queue[queue_of(v, fifo)].sent;
 }
@@ -44,7 +44,7 @@ class CutReader {
     const Packet& packet = v_.pool.packet[entry];
     return i % 3 == 0 ? static_cast<u64>(packet.w0) << 32 | packet.w1 : static_cast<u64>(packet.w2) << 32 | packet.w3;
   }
-  /// When the first takes effect; later ones do not before it.
+  /// When the first item takes effect; later items do not take effect before it.
   HEDDLE_FN TimePs first_ps() const { return static_cast<TimePs>(pauses_ ? word(0) >> 1 : word(2)); }
 
  private:
