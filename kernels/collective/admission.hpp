@@ -1,4 +1,4 @@
-// CTS packets: how the receiver of a connection admits slices over the network, and what becomes of CTSs that are lost
+// CTS packets: how the receiver of a connection admits slices over the network, and how CTSs recover from loss
 // (MODEL.md, 9.4).
 #pragma once
 
@@ -17,7 +17,7 @@ class Admission {
 
   // ---- The receiver of slices sends CTSs.
 
-  /// Slice `slice` of connection c has a slot, and so have all others of its CTS.
+  /// Slice `slice` of connection c and all other slices of its CTS have a slot.
   HEDDLE_FN void send_cts(const ConnectionPlan& c, u32 slice, TimePs t) const {
     const u32 n = c.first_receiver + (c.split ? 0 : slice / c.slices_per_cts % c.qps);
     CtsStream& stream = stream_of(n);
@@ -30,7 +30,8 @@ class Admission {
     if (stream.tries != kFailed) append_cts(x_.receiver_plan(n), number, t);
   }
 
-  /// The answer to a CTS of queue pair n: all before `number24` were taken. A NAK: those from there on were not.
+  /// The answer to a CTS of queue pair n: all CTSs before `number24` were taken. A NAK asks for retransmission from
+  /// there on.
   HEDDLE_FN void on_answer(u32 n, u32 number24, bool nak, TimePs t) const {
     CtsStream& stream = stream_of(n);
     if (stream.tries == kFailed) return;
@@ -63,7 +64,7 @@ class Admission {
 
   // ---- The sender of slices takes them.
 
-  /// A CTS packet to queue pair n. Returns whether more slices may be sent now.
+  /// Takes a CTS packet for queue pair n. Returns whether more slices may be sent now.
   HEDDLE_FN bool take(u32 n, u32 number24, TimePs t) const {
     const SenderPlan plan = x_.sender_plan(n);
     const ConnectionPlan c = x_.connection(plan.connection);
@@ -86,7 +87,7 @@ class Admission {
     return true;
   }
 
-  /// The proxy has seen a slice that was copied.
+  /// The proxy has been notified of a copied slice.
   HEDDLE_FN void note_posted(u32 end, u32 slice, TimePs t) const {
     if (v_.collective.cts_wait == nullptr) return;
     const u32 granted = v_.collective.send[end].granted;
@@ -95,7 +96,7 @@ class Admission {
   }
 
  private:
-  /// Of one with something unacknowledged, or about to have.
+  /// When a stream with unacknowledged CTSs, or about to have some, times out.
   HEDDLE_FN TimePs timeout_due_ps(const CtsStream& stream) const {
     const TimePs due = deadline_ps(stream.last_progress_ps, s_.roce.rto_ps);
     if (!s_.roce.selective() || stream.lows >= kMaxLowTimeouts) return due;
@@ -116,7 +117,7 @@ class Admission {
       with_copy([&](const Admission& side) { side.send_again(n, stream, t); });
   }
 
-  /// Calls f with a copy: see SenderSide.
+  /// Calls f with a copy of this object: see SenderSide.
   template <class F>
   HEDDLE_FN void with_copy(const F& f) const {
     const NicContext<Team> context = x_;
@@ -125,7 +126,7 @@ class Admission {
 
   HEDDLE_FN CtsStream& stream_of(u32 n) const { return v_.collective.cts[first_ + n]; }
 
-  /// All slices from `before` to those that are granted now: of these, the posted ones have waited until now.
+  /// Slices from `before` up to the granted ones were just granted; reports how long the posted ones among them waited.
   HEDDLE_FN void note_granted(u32 end, u32 before, TimePs t) const {
     if (v_.collective.cts_wait == nullptr) return;
     const SendState& send = v_.collective.send[end];
@@ -161,7 +162,7 @@ class Admission {
     }
   }
 
-  /// A CTS was lost, or overtaken: one NAK for each that is missing.
+  /// A CTS was lost, or arrived out of order: sends one NAK for each missing CTS.
   HEDDLE_RARE_FN void ask_for(const SenderPlan& plan, const ConnectionPlan& c, SendState& send, u32 number,
                               TimePs t) const {
     const u32 bit = 1u << (slice_of_cts(c, number, plan.scaling_index) % kMaxSlots);

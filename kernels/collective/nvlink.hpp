@@ -9,7 +9,7 @@ namespace heddle {
 
 enum class NvlinkQueueKind : u32 { credit = 0, transfer = 1 };
 
-/// The queues that come in at one GPU: a bit each, in order of their sources, that of credits before that of transfers.
+/// The incoming queues of one GPU: a bit each, in order of their sources, credits before transfers.
 struct NvlinkQueues {
   const u32* incoming;  // NVLink numbers
   u32 first_word, end_word;
@@ -19,7 +19,7 @@ struct NvlinkQueues {
         first_word(k.first_incoming_word[e]),
         end_word(k.first_incoming_word[e + 1]) {}
 
-  /// f(queue, its bit) for those that are set in `left`, of word w.
+  /// Calls f(queue, its bit) for the bits of word w that are set in `left`.
   template <class F>
   HEDDLE_FN void in_word(u32 w, u64 left, const F& f) const {
     for (; left != 0; left &= left - 1) {
@@ -29,13 +29,13 @@ struct NvlinkQueues {
   }
 };
 
-/// The queue of the other direction; kNone: there is none.
+/// The queue in the other direction; kNone when there is none.
 HEDDLE_FN u32 back_of(const Collectives& k, u32 q) {
   const u32 back = k.nvlink[q / 2].reverse;
   return back == kNone ? kNone : back * 2 + q % 2;
 }
 
-/// Copies what the GPU of these queues has published by those of word w into the other buffer.
+/// Copies into the other buffer what the GPU of these queues has published on the queues of word w.
 HEDDLE_FN void sync_nvlink_buffers(const Collectives& k, const NvlinkQueues& queues, u32 w, u32 parity) {
   queues.in_word(w, k.nvlink_moved[w], [&](u32 q, u64) {
     k.nvlink_head[parity ^ 1][q] = k.nvlink_head[parity][q];
@@ -45,13 +45,14 @@ HEDDLE_FN void sync_nvlink_buffers(const Collectives& k, const NvlinkQueues& que
   k.nvlink_moved[w] = 0;
 }
 
-/// The same, of all queues of GPU `e`.
+/// Copies into the other buffer what GPU `e` has published on all its queues.
 HEDDLE_FN void sync_nvlink_buffers(const View& v, u32 e, u32 parity) {
   const NvlinkQueues queues(v.collective, e);
   for (u32 w = queues.first_word; w < queues.end_word; ++w) sync_nvlink_buffers(v.collective, queues, w, parity);
 }
 
-/// At the start of a tick: syncs the buffers of what GPU `e` published in the last one, and receives what others did.
+/// At the start of a tick: syncs the buffers of what GPU `e` published in the last tick, and receives what others
+/// published.
 HEDDLE_FN void receive_nvlink_updates(const View& v, u32 e, u32 parity) {
   const Collectives& k = v.collective;
   const NvlinkQueues queues(k, e);
@@ -79,8 +80,8 @@ class NvlinkSide {
   HEDDLE_FN explicit NvlinkSide(const NicContext<Team>& context)
       : x_(context), v_(context.v), k_(context.v.collective) {}
 
-  /// Hands a slice over at t; its head reaches the other GPU after the latency. What the switch multicasts leaves once,
-  /// reaches all, and comes back.
+  /// Sends a slice at t; its head reaches the other GPU after the latency. A slice that the switch multicasts leaves
+  /// once, reaches all joined GPUs, and returns to this one.
   HEDDLE_FN void transfer(const ConnectionPlan& c, u32 connection, u32 slice, u32 bytes, TimePs t) {
     Gpu& gpu = x_.gpu();
     const TimePs head = (gpu.egress_free_ps > t ? gpu.egress_free_ps : t) + k_.nvlink_latency_ps;
@@ -92,12 +93,12 @@ class NvlinkSide {
       push(x_.connection(i).link, NvlinkQueueKind::transfer, i, slice, bytes, head);
   }
 
-  /// Tells the sender at the other end of `connection`, whose slices come by `link`, that it may write `slice`.
+  /// Sends the sender of `connection`, whose slices arrive over `link`, a credit to write `slice`.
   HEDDLE_FN void credit(u32 link, u32 connection, u32 slice, TimePs t) {
     push(k_.nvlink[link].reverse, NvlinkQueueKind::credit, connection, slice, 0, t + k_.nvlink_latency_ps);
   }
 
-  /// Takes what arrives by t: credits first, then heads of transfers, each in order of the source GPU.
+  /// Takes the items that arrive by t: credits first, then heads of transfers, each in order of the source GPU.
   template <class OnCredit>
   HEDDLE_FN void arrive(TimePs t, const OnCredit& on_credit) {
     const NvlinkQueues queues(k_, x_.e);
@@ -112,23 +113,22 @@ class NvlinkSide {
   }
 
  private:
-  /// The next at a port that is free at `free_ps`; says when it is done.
+  /// Occupies a port, free at `free_ps`, with a slice; returns when the slice is through.
   HEDDLE_FN TimePs take_turn(TimePs& free_ps, TimePs t, const ConnectionPlan& c, u32 bytes) const {
     const u32 speed = c.in_switch == InSwitch::nothing ? k_.nvlink_ps_per_byte_q16 : k_.nvls_ps_per_byte_q16;
     free_ps = (free_ps > t ? free_ps : t) + ser_ps(bytes, speed);
     return free_ps;
   }
 
-  /// A slice from one of those that the switch reduces: whether it is the last one. Then it takes that of this GPU,
-  /// too.
+  /// Counts a slice that the switch reduces; returns whether it is the last one, which also occupies this GPU's egress.
   HEDDLE_FN bool reduced(const ConnectionPlan& c, const Packet& item, TimePs t) const {
     if (--k_.recv[c.recv_end].parts_left[item.w1 % kMaxSlots] != 0) return false;
     take_turn(x_.gpu().egress_free_ps, t, c, item.w2);
     return true;
   }
 
-  /// What arrives by t in the queues of a channel end. Returns when the next item does, of what was there when this
-  /// tick began.
+  /// Takes the items that arrive by t in the queues of a channel end. Returns when the next item arrives, among those
+  /// published before this tick.
   template <class F>
   HEDDLE_FN TimePs take(const NvlinkQueues& queues, NvlinkQueueKind channel_end, TimePs t, const F& f) const {
     constexpr u64 kCredits = 0x5555'5555'5555'5555;

@@ -12,10 +12,10 @@ class ProgramSide {
   HEDDLE_FN explicit ProgramSide(const NicContext<Team>& context)
       : x_(context), k_(context.v.collective), p_(context.v.collective.programs) {}
 
-  /// Whether the GPU computes, when everything that can be done by now was done.
+  /// Whether the GPU is computing, once all operations that can run by now have run.
   HEDDLE_FN bool computes() const { return p_.tasks != 0 && plan().program != kNone && state().computing != 0; }
 
-  /// Does what can be done at t. Returns whether a rank may enter, or has finished, a collective.
+  /// Runs all operations possible at t. Returns whether a rank may enter, or has finished, a collective.
   HEDDLE_FN bool advance(TimePs t) {
     if (p_.tasks == 0 || plan().program == kNone || over()) return false;
     if (!state().begun) {
@@ -42,7 +42,7 @@ class ProgramSide {
   HEDDLE_FN Member& member(u32 communicator) const { return k_.member[p_.member[plan().first_member + communicator]]; }
   HEDDLE_FN IterationLog& log() const { return p_.log[p_.first_iteration[plan().task] + state().iteration]; }
 
-  /// Every stream as far as it gets. Returns whether any got further.
+  /// Advances every stream as far as possible. Returns whether any stream advanced.
   HEDDLE_FN bool advance_streams(TimePs t, bool& released) {
     const u32 streams = p_.program[plan().program].streams;
     bool moved = false, all_done = true;
@@ -62,7 +62,7 @@ class ProgramSide {
     return true;
   }
 
-  /// Begins the operation that a stream is at, if that was not done; returns whether it is done.
+  /// Begins the stream's current operation unless it has begun; returns whether the operation is done.
   HEDDLE_FN bool advance_op(StreamState& at, u32 index, TimePs t, bool& released) {
     const Op op = p_.op[index];
     const bool begins = !at.begun;
@@ -109,7 +109,7 @@ class ProgramSide {
     return true;
   }
 
-  /// Calls f(stream, operation, its number) for every wait under way that names a group.
+  /// Calls f(stream, operation, its number) for every wait in progress that names a group.
   template <class F>
   HEDDLE_FN void for_each_counted_wait(const F& f) const {
     const u32 streams = p_.program[plan().program].streams;
@@ -128,7 +128,7 @@ class ProgramSide {
     if (reports()) report(op.group, t - at.when_ps, index, t);
   }
 
-  /// Computations that are under way together count once, and what waits beside them is not exposed.
+  /// Concurrent computations count once, and waits that overlap a computation are not exposed.
   HEDDLE_FN void begin_computing(const StreamState& begun, TimePs t) const {
     TimePs busy_until = t;
     if (state().computing != 0) {
@@ -146,26 +146,26 @@ class ProgramSide {
     ++state().computing;
   }
 
-  /// From here on what waits is exposed, where nothing else is computed.
+  /// Waits become exposed from t on, unless another computation is running.
   HEDDLE_FN void end_computing(TimePs t) const {
     if (--state().computing != 0) return;
     for_each_counted_wait([&](StreamState& at, const Op&, u32) { at.when_ps = t; });
   }
 
-  /// How long a computation takes in this iteration.
+  /// Duration of a computation in this iteration.
   HEDDLE_FN TimePs duration_ps(const Op& op, u32 index) const {
     const u64 draw = hash32(x_.settings().seed, Stream::compute, x_.id(), (u64{state().iteration} << 32) | index);
     const u32 by_chance_q16 = static_cast<u32>((draw * task().jitter_q16) >> 32);
     return stretched_ps(op.ps, plan().slower_q16 + by_chance_q16);
   }
 
-  /// Whether anybody wants to know what this GPU does when.
+  /// Whether the times of this GPU are recorded or traced.
   HEDDLE_FN bool reports() const {
     const bool recorded = ((x_.settings().recorded_kinds >> static_cast<u32>(EventKind::gpu_time)) & 1) != 0;
     return recorded || x_.settings().trace;
   }
 
-  /// What the GPU did until t; nothing of what took no time.
+  /// Records GPU activity that ended at t; skips activity that took no time.
   HEDDLE_FN void report(u8 group, TimePs took_ps, u32 index, TimePs t) const {
     if (took_ps == 0) return;
     Event event = x_.event(EventKind::gpu_time, t, static_cast<u64>(took_ps), group);

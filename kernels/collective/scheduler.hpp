@@ -1,4 +1,4 @@
-// The collective library at one GPU: ranks enter, channel ends copy slice after slice, receivers admit senders by CTS
+// The collective scheduler of one GPU: ranks enter, channel ends copy slice after slice, receivers admit senders by CTS
 // (MODEL.md, 9).
 #pragma once
 
@@ -23,15 +23,15 @@ class CollectiveScheduler {
 
   HEDDLE_FN bool present() const { return k_.jobs != 0; }
 
-  /// When something that was put off is due, or something arrives by NVLink.
+  /// When deferred work is due, or an item arrives by NVLink.
   HEDDLE_FN TimePs next_due_ps() const { return x_.nic().work_due_ps; }
 
-  /// A CTS packet to sender n.
+  /// Takes a CTS packet for sender n.
   HEDDLE_FN void on_cts(u32 n, u32 number24, TimePs t) {
     if (admission_.take(n, number24, t)) update_senders(x_.connection(x_.sender_plan(n).connection), t);
   }
 
-  /// Its answer, to receiver n.
+  /// Takes the answer to a CTS of receiver n.
   HEDDLE_FN void on_cts_answer(u32 n, u32 number24, bool nak, TimePs t) { admission_.on_answer(n, number24, nak, t); }
 
   /// The timer stage: retransmission timeouts of CTSs.
@@ -79,7 +79,7 @@ class CollectiveScheduler {
     x_.slice_in(x_.connection(item.w0), item.w1);
   }
 
-  /// The first FIFO of slices that others see at t, kFifos: there is none.
+  /// The first FIFO of copied slices that become visible at t; kFifos when there is none.
   HEDDLE_FN u32 due_posts(TimePs t) const {
     u32 posts = kPost;
     while (posts != kFifos && x_.gpu().due_ps[posts] > t) ++posts;
@@ -90,7 +90,7 @@ class CollectiveScheduler {
     for (u32 i = 0; i < c.qps; ++i) senders_.update(c.first_sender + i, t);
   }
 
-  /// A credit for a slice by NVLink; what the switch multicasts needs one of every receiver.
+  /// Takes a credit for a slice by NVLink; a slice that the switch multicasts needs a credit of every receiver.
   HEDDLE_FN void credited(const ConnectionPlan& c, u32 slice) {
     SendState& send = k_.send[c.send_end];
     u8& credits = send.parts_left[slice % kMaxSlots];
@@ -151,7 +151,7 @@ class CollectiveScheduler {
       f(peers.connection[i], k_.end_of(channel_end, i));
   }
 
-  /// A copy is done: its receive slots are free, its send slots are full.
+  /// A copy is done: its receive slots become free, its send slots full.
   HEDDLE_FN void copied(u32 l, TimePs t) {
     const ChannelEndPlan plan = x_.channel_end_plan(l);
     ChannelEndState& channel_end = k_.channel_end[l];
@@ -187,7 +187,7 @@ class CollectiveScheduler {
   /// Moves a channel end to its next operation.
   HEDDLE_FN void advance(const CollectiveStep& step, Member& member, const ChannelEndPlan& plan,
                          ChannelEndState& channel_end) {
-    // Where schedules differ, a channel end has one connection, and a loop is a slice.
+    // Where slice schedules differ, a channel end has one connection, and a loop is a slice.
     const SliceSchedule& schedule = schedule_of(step, (plan.recv.none() ? plan.send : plan.recv).connection[0]);
     const u32 full_loops = step.connections_per_schedule == 0 ? step.full_loops : schedule.full;
     const u32 slices = channel_end.loop < full_loops ? step.slices_full : step.slices_tail;
@@ -207,7 +207,7 @@ class CollectiveScheduler {
     if (plan.send.none()) ++member.recv_finished;
   }
 
-  /// Admits the sender of a connection to every receive slot that is free, or all its senders.
+  /// Admits the sender of a connection (or all senders that the switch reduces) to every free receive slot.
   HEDDLE_FN void grant(u32 connection, TimePs t) {
     const ConnectionPlan c = x_.connection(connection);
     RecvState& recv = k_.recv[c.recv_end];
@@ -250,7 +250,7 @@ class CollectiveScheduler {
     if (step_of(m).window != 0) activate(m, step_of(m).window, t);
   }
 
-  /// The channel ends of a collective that was entered begin, if it is time.
+  /// Makes the channel ends of the entered collective active once its launch latency has passed.
   HEDDLE_FN bool launch(Member& m, TimePs t) {
     if (m.launch_ps > t) {
       x_.look_at(m.launch_ps);
@@ -263,7 +263,7 @@ class CollectiveScheduler {
     return true;
   }
 
-  /// Those that take part in the member's current collective.
+  /// The channel ends that take part in the member's current collective.
   HEDDLE_FN GroupLanes channel_ends_of(const Member& m) const {
     return k_.group_channel_ends[m.first_group + step_of(m).group];
   }
@@ -294,7 +294,7 @@ class CollectiveScheduler {
     x_.team_emit(x_.event(EventKind::rank_entered, t, (static_cast<u64>(step.id) << 32) | m.rank));
   }
 
-  /// Until then a channel end is as the last collective of its group has left it: finished.
+  /// Until this call a channel end has the state in which the last collective of its group left it: finished.
   HEDDLE_FN void make_active(const Member& m, u32 l, TimePs t) {
     const u32 step = k_.job[m.job].first_step + m.current;
     const ChannelEndPlan plan = x_.channel_end_plan(l);
@@ -313,7 +313,7 @@ class CollectiveScheduler {
     });
   }
 
-  /// Point to point: the first (finished + window) channel ends of each direction are active.
+  /// Point to point: makes the first (finished + window) channel ends of each direction active.
   HEDDLE_FN void activate(Member& m, u32 window, TimePs t) {
     const GroupLanes channel_ends = channel_ends_of(m);
     for (u32 l = channel_ends.first + m.send_cursor;
@@ -332,8 +332,8 @@ class CollectiveScheduler {
     }
   }
 
-  /// Looks at the channel ends that something has happened to, in order: those of a member come before those of the
-  /// next.
+  /// Visits the channel ends that an event has touched, in order: all channel ends of a member before those of the next
+  /// member.
   HEDDLE_FN void start_channel_ends(TimePs t) {
     u64 *words = x_.dirty_words, *groups = words + x_.channel_end_words;
     for (u32 g = 0; g * 64 < x_.channel_end_words; ++g) {
@@ -347,7 +347,7 @@ class CollectiveScheduler {
     }
   }
 
-  /// Whether every peer has sent the slice that the channel end receives next; its index in the collective.
+  /// Whether every peer has sent the slice that the channel end receives next; `index` is its index in the collective.
   HEDDLE_FN bool all_in(u32 l, const Peers& peers, u32& index) const {
     bool in = true;
     each_peer(l, peers, [&](u32, u32 end) {
@@ -370,7 +370,7 @@ class CollectiveScheduler {
     return room;
   }
 
-  /// Takes the send slots over the network.
+  /// Takes the send slots of connections over the network.
   HEDDLE_FN void take_slots(u32 l, const Peers& peers, Member& member) const {
     each_peer(l, peers, [&](u32 connection, u32 end) {
       const ConnectionPlan c = x_.connection(connection);

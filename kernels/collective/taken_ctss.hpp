@@ -1,16 +1,16 @@
-// Which CTSs the sender of a connection's slices has taken (MODEL.md, 9.4).
+// The CTSs that the sender of a connection's slices has taken (MODEL.md, 9.4).
 #pragma once
 
 #include "kernels/transport/streams.hpp"
 
 namespace heddle {
 
-/// Slices are admitted in order. Of those from SendState::granted on, CTSs may have come before that of slice
-/// `granted`: on other queue pairs, or ahead of a lost one.
+/// Slices are admitted in order. CTSs of slices beyond SendState::granted may arrive before that of slice `granted`: on
+/// other queue pairs, or after a lost CTS.
 HEDDLE_FN bool is_early(const SendState& send, u32 slice) { return (send.early >> (slice % kMaxSlots)) & 1; }
 
-/// The first slice that CTS `number` of the connection's queue pair `index` admits, with the slices_per_cts - 1 behind
-/// it: CTSs are dealt out to queue pairs as slices are.
+/// The first slice that CTS `number` of the connection's queue pair `index` admits, along with the slices_per_cts - 1
+/// slices behind it: CTSs are distributed over queue pairs as slices are.
 HEDDLE_FN u32 slice_of_cts(const ConnectionPlan& c, u32 number, u32 index) {
   return slice_of(c, number, index) * c.slices_per_cts;
 }
