@@ -1,4 +1,4 @@
-// The state saved, and gone on from.
+// Saving the state of an engine and resuming from it.
 #include <stdexcept>
 
 #include "kernels/engine/impl.hpp"
@@ -36,7 +36,7 @@ void Engine::go_on_at(TimePs now_ps) {
   m.go_on_failed();
   m.backend->restore(m.loader->sums());
   m.loader.reset();
-  m.checker.reset();  // it follows a run from its start
+  m.checker.reset();  // the checker must follow a run from its start
 }
 
 /// A failure before the checkpoint still ends the run.

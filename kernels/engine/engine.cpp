@@ -1,4 +1,4 @@
-// Made, advanced, checked.
+// Construction, advance and verification of an Engine.
 #include "kernels/engine/engine.hpp"
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace heddle {
 
 namespace {
 
-/// A run that nobody asked to check, of a build that checks all, is looked at until so many looks were taken, so that
-/// deep queues do not make tests take hours. What passes check in themselves goes on.
+/// Builds with HEDDLE_CHECK verify also runs that were not asked to be checked, but only up to this number of packet
+/// checks, so that deep queues do not make tests take hours. The checks inside passes continue.
 constexpr u64 kUnaskedLooks = 10'000'000;
 
 }  // namespace
@@ -39,7 +39,7 @@ Engine::Engine(const World& world, const EngineOptions& options) : impl_(std::ma
 
 Engine::~Engine() = default;
 
-/// A checked run takes ticks one by one, so the backend cannot jump over idle stretches: it is done here.
+/// A checked run takes ticks one by one, so the backend cannot skip idle time; this function does.
 void Engine::Impl::skip_idle(TimePs limit) {
   const TimePs next = earliest_ps(model.view, tick.parity);
   if (next >= kNever || next <= tick.from) return;
@@ -93,7 +93,7 @@ u64 Engine::state_digest() const { return impl_->backend->state_digest(impl_->ti
 u64 Engine::memory_bytes() const {
   const Model& model = impl_->model;
   const RingPool& pool = model.view.pool;
-  const u64 entries = std::min(*pool.top + *pool.charged, pool.capacity);  // they run on when it is exhausted
+  const u64 entries = std::min(*pool.top + *pool.charged, pool.capacity);  // both keep counting beyond it
   return model.arrays.bytes() + model.used_bytes + entries * (sizeof(Packet) + sizeof(TimePs));
 }
 

@@ -1,4 +1,4 @@
-// An engine of a part of a World, as the ranks drive it.
+// An engine of a part of a World, driven by a rank.
 #include "kernels/engine/impl.hpp"
 #include "kernels/observe/explain.hpp"
 
@@ -12,7 +12,7 @@ std::vector<u32> Engine::neighbours() const {
 
 WordMemory& Engine::word_memory() { return impl_->backend->word_memory(); }
 
-/// Where packets were lost, what is there in their place means nothing to others.
+/// After packets were lost their places hold no valid data, so the messages are empty.
 TimePs Engine::collect(std::span<WordBuffer> out) {
   if (!exhausted()) return impl_->backend->collect(impl_->tick.parity, out);
   for (WordBuffer& words : out) words.resize(0);
@@ -27,7 +27,7 @@ void Engine::deliver(std::span<const WordBuffer> in) {
   m.note_exhausted();
 }
 
-/// Others may still cause something here, so time does not run ahead of them.
+/// Other parts may still cause something here, so time stops at `stop`.
 void Engine::Impl::stay_at(TimePs stop) {
   if (tick.from > stop) tick.from = stop;
   backend->release(tick.parity, tick.from);
@@ -42,11 +42,11 @@ TimePs Engine::next_beyond_horizon_ps() {
   if (m.tick.from >= kNever) return kNever;
   if (m.tick.from < m.horizon_ps || m.broken()) return m.tick.from;
   m.backend->fetch_all(m.tick.parity);
-  Tick next = m.tick;  // what is to be known of the state goes on being read where the last tick has left it
+  Tick next = m.tick;  // a copy: later queries read the state as the last tick has left it
   return look_ahead(m.model, next, m.tick_ps);
 }
 
-/// Not beyond the end: the state is that of the horizon, however far away the next event would be.
+/// Stops at the horizon: the state is that of the horizon, however far away the next event is.
 void Engine::skip_to(TimePs t) {
   Impl& m = *impl_;
   m.tick.from = std::max(m.tick.from, t >= kNever ? t : std::min(t, m.horizon_ps));

@@ -1,4 +1,4 @@
-// What a run says, while it goes on and at its end.
+// The results of a run, while it is running and at its end.
 #include "kernels/engine/impl.hpp"
 #include "kernels/observe/explain.hpp"
 #include "kernels/observe/link_report.hpp"

@@ -1,4 +1,4 @@
-// Whether anything is left in the fabric, what does not move, and what ends a run before its time.
+// Whether anything is left in the fabric, which queues are stuck, and what ends a run early.
 #include "kernels/observe/stuck.hpp"
 
 #include "kernels/engine/impl.hpp"
@@ -20,8 +20,9 @@ std::vector<StuckQueue> Engine::Impl::stuck() const {
   return stuck_queues(model, backend->stuck_ports(tick.from - stuck_ps));
 }
 
-/// Queues that have been paused for stuck_ps without a departure: a cycle ends the run, others are warned of once. All
-/// parts get all queues, so one can warn of them all, in the order in which an engine of the World would.
+/// Judges queues that have been paused for stuck_ps without a departure: a cycle ends the run, any other queue causes
+/// one warning. All parts get all queues, so the part of rank 0 warns of all, in the order of an engine of the whole
+/// World.
 void Engine::Impl::judge(std::span<const StuckQueue> stuck) {
   const std::vector<u32> cycle = watchdog ? std::vector<u32>{} : find_cycle(stuck);
   if (!cycle.empty()) {
@@ -39,7 +40,7 @@ void Engine::Impl::judge(std::span<const StuckQueue> stuck) {
   }
 }
 
-/// Where a run ends after a failure does not depend on the tick in which that was noticed.
+/// Ends the run at an instant that does not depend on the tick in which the failure was noticed.
 void Engine::Impl::end_after_failure() {
   backend->fetch();
   const TimePs failed_ps = first_failed_qp(model.view).when_ps;
