@@ -1,7 +1,6 @@
-// Whether a packet still fits into a node's memory, and what it then occupies (MODEL.md, 1.3 and 5.4 to 5.6).
-// Lossless packets are accounted for where they come in, the same at a switch and at a slow NIC: `own` is the egress
-// link of the port at which the packet comes in. Packets of a class with a dynamic limit take of the memory of the port
-// they leave by.
+// Whether a packet still fits into a node's memory, and how much memory it then occupies (MODEL.md, 1.3 and 5.4 to
+// 5.6). Lossless packets are charged to their ingress, at a switch and at a slow NIC alike: `own` is the egress link of
+// the port at which the packet arrives. Packets of a class with a dynamic limit are charged to the egress port.
 #pragma once
 
 #include "kernels/fabric/thresholds.hpp"
@@ -9,12 +8,12 @@
 
 namespace heddle {
 
-/// What a packet occupies at the node that `link` leaves.
+/// Bytes that a packet occupies at the source node of `link`.
 HEDDLE_FN u32 held_at(const View& v, u32 link, const Packet& packet) {
   return held_bytes(packet.frame_bytes(), v.egress[link].cell_bytes);
 }
 
-/// Charges a packet to its account and pool, or releases it. Nothing for classes and ports without PFC.
+/// Charges a packet to its account and pool, or releases it. Does nothing for classes and ports without PFC.
 HEDDLE_FN void charge_ingress(const View& v, u32 own, const Packet& packet, bool arrives) {
   const u32 pfc = v.settings.pfc_index[packet.traffic_class()];
   const IngressPort& port = v.ingress[own];
@@ -43,7 +42,7 @@ HEDDLE_FN void charge_egress(const View& v, u32 link, u32 c, i64 held) {
   pool.shared_used_bytes += static_cast<u64>(held);
 }
 
-/// What queue (link, c) has admitted since the epoch start; the pool's epoch has begun.
+/// Bytes that queue (link, c) has admitted since the epoch start; the pool's epoch must have begun.
 HEDDLE_FN u64 admitted_bytes(const View& v, u32 link, u32 c) {
   const Admitted& admitted = v.admitted[link * v.settings.classes + c];
   return admitted.epoch == v.pool_state[v.ingress[link].pool].epoch ? admitted.bytes : 0;
@@ -55,7 +54,7 @@ HEDDLE_FN void note_admitted(const View& v, u32 link, u32 c, u64 held) {
   v.admitted[link * v.settings.classes + c] = {v.pool_state[v.ingress[link].pool].epoch, before + held};
 }
 
-/// The most that queue (link, c) of a limited class may hold once it has admitted `more` bytes beyond the present.
+/// The most that queue (link, c) of a limited class may hold once it has admitted `more` additional bytes.
 HEDDLE_FN u64 queue_limit_bytes(const View& v, u32 link, u32 c, u64 more) {
   const u64 limit = v.settings.limit_bytes[c] != 0 ? v.settings.limit_bytes[c] : ~u64{0};
   if (!limit_is_dynamic(v, link, c)) return limit;
@@ -65,7 +64,7 @@ HEDDLE_FN u64 queue_limit_bytes(const View& v, u32 link, u32 c, u64 more) {
   return share < limit ? share : limit;
 }
 
-/// Whether an arrival for queue (link, c) of `held` bytes is beyond its limit, or beyond what its pool shares.
+/// Whether an arrival of `held` bytes would exceed the limit of queue (link, c), or the shared memory of its pool.
 HEDDLE_FN bool exceeds_queue_limit(const View& v, u32 link, u32 c, u32 held) {
   if (!((v.settings.limited_mask >> c) & 1)) return false;
   if (v.queue[link * v.settings.classes + c].bytes + held > queue_limit_bytes(v, link, c, 0)) return true;
@@ -85,7 +84,7 @@ HEDDLE_FN void drop_packet(const Team& team, const View& v, u32 at_link, const P
   emit_drop(team, v, at_link, packet, cause, t);
 }
 
-/// The headroom and pool tests, in this order; a packet that fails one is dropped, and false is returned.
+/// Tests the headroom, then the pool. Drops a packet that fails one of them and returns false.
 template <class Team>
 HEDDLE_FN bool admit_ingress(const Team& team, const View& v, u32 own, const Packet& packet, TimePs t) {
   const u32 pfc = v.settings.pfc_index[packet.traffic_class()];

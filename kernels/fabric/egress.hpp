@@ -1,4 +1,4 @@
-// An egress port of a switch: serves its FIFOs over time, marks, and writes departures onto its wire (MODEL.md, 5).
+// An egress port of a switch: serves its FIFOs over time, marks packets, and puts departures on its wire (MODEL.md, 5).
 #pragma once
 
 #include "kernels/base/units.hpp"
@@ -15,8 +15,8 @@
 
 namespace heddle {
 
-/// Decides the mark of `packet`, which is at `entry`, of egress `link`; it sees `queue_bytes`, itself included, at
-/// `when`. Returns whether it was marked now.
+/// Decides the ECN mark of `packet`, which is at `entry`, of egress `link`. The queue holds `queue_bytes`, this packet
+/// included, at `when`. Returns whether the packet was marked now.
 template <class Team>
 HEDDLE_FN bool mark_packet(const Team& team, const View& v, u32 link, u32 entry, const Packet& packet, u64 queue_bytes,
                            TimePs when) {
@@ -31,7 +31,7 @@ HEDDLE_FN bool mark_packet(const Team& team, const View& v, u32 link, u32 entry,
   return true;
 }
 
-/// Nothing waits at egress `link`, and nothing arrives in this pass.
+/// Whether nothing waits at egress `link` and nothing arrives in this pass.
 template <class Team>
 HEDDLE_FN bool has_nothing_to_send(const View& v, u32 link) {
   const u32 classes = classes_of<Team>(v.settings), first = link * classes;
@@ -41,7 +41,7 @@ HEDDLE_FN bool has_nothing_to_send(const View& v, u32 link) {
   return true;
 }
 
-/// A pass up to `to` of an egress that has nothing to send: its pauses go on.
+/// A pass up to `to` of an egress that has nothing to send: only its pause changes are applied.
 HEDDLE_FN void pass_pauses(const View& v, u32 link, u32 parity, TimePs to) {
   for (u32 p = 0; p < v.settings.pfc_classes; ++p) PauseTimeline(v, link, p, parity).consume_up_to(to - 1);
 }
@@ -50,7 +50,7 @@ HEDDLE_FN bool marks_class(const View& v, u32 link, u32 c) {
   return v.egress[link].ecn != kNone && ((v.settings.ecn_mask >> c) & 1);
 }
 
-/// One egress port during one pass. Packets that arrive in the pass are in the rings already, with their arrival times.
+/// One egress port during one pass. Packets that arrive in the pass are already in the rings, with their arrival times.
 template <class Team, class Packets = Waiting<Team>>
 class EgressService {
  public:
@@ -78,16 +78,16 @@ class EgressService {
     }
   }
 
-  /// Serves every start before `to`; `on_start(packet, start)` sees each packet leave.
+  /// Serves every start before `to`; calls `on_start(packet, start)` for each packet that leaves.
   template <class OnStart>
   HEDDLE_FN void serve(TimePs to, const OnStart& on_start) {
     peak_.begin<Team>(packets_, queue_, classes_of<Team>(s_), egress_, to);
     may_lose_ = links_fail<Team>(s_) && waiting_ != 0 && may_lose(v_, link_, to);
     const bool plain = !marks_at_arrival<Team>(s_) && !may_lose_;
     for (bool more = waiting_ != 0; team_.any(more);) {
-      if (!more) continue;  // others go on
+      if (!more) continue;  // other lanes of the warp continue
       if (!Team::kInStep && (waiting_ & (waiting_ - 1)) == 0 && pausable_ == 0 && plain) {
-        serve_one_class(lowest_bit(waiting_), to, on_start);  // nothing else can come in this pass
+        serve_one_class(lowest_bit(waiting_), to, on_start);  // no other class can become ready in this pass
         break;
       }
       const u32 eligible = find_start(to);
@@ -118,23 +118,23 @@ class EgressService {
     egress_.free_ps = free_;
     LinkTally& tally = v_.link_tally[link_];
     peak_.finish(tally);
-    if (marks_ != 0) tally.marks += marks_;  // at arrival also in ticks without a departure
+    if (marks_ != 0) tally.marks += marks_;  // with marking at arrival, also in ticks without a departure
     if (sent_packets_ != 0) {
       tally.sent_wire_bytes += sent_wire_bytes_;
       tally.sent_packets += sent_packets_;
       team_.add(team_.tally().packet_hops, u64{sent_packets_});
-      wake(v_, egress_.dst_node, egress_.dst_port, parity_ ^ 1, first_arrival_);  // kNever: all were lost
+      wake(v_, egress_.dst_node, egress_.dst_port, parity_ ^ 1, first_arrival_);  // kNever: all packets were lost
     }
   }
 
   HEDDLE_FN u32 sent_packets() const { return sent_packets_; }
-  /// Held bytes of class c that wait, those that arrive in this pass included.
+  /// Held bytes of waiting packets of class c, including those that arrive in this pass.
   HEDDLE_FN u64 queue_bytes(u32 c) const { return in_registers<Team>(queue_, c).bytes; }
 
  private:
   static constexpr u32 kClasses = Team::kPlain ? kPlainClasses : kMaxClasses;
 
-  /// The common case: packets of class c alone, no pause in sight.
+  /// The common case: only class c has packets, and no pause is pending.
   template <class OnStart>
   HEDDLE_FN void serve_one_class(u32 c, TimePs to, const OnStart& on_start) {
     Queue q = queue_[c];
@@ -184,13 +184,13 @@ class EgressService {
     if (q.sent != q.tail) {
       waiting_ |= 1u << c;
       put_in_registers<Team>(head_ps_, c, packets_.ready_ps(c, q, q.sent));
-      put_in_registers<Team>(head_, c, packets_.packet(c, q, q.sent));  // both at once: each waits for memory
+      put_in_registers<Team>(head_, c, packets_.packet(c, q, q.sent));  // both loads at once: each waits for memory
     } else {
       waiting_ &= ~(1u << c);
     }
   }
 
-  /// Sets start_ to the next start and returns the classes that may start then; 0 when there is none before `to`.
+  /// Sets start_ to the next start and returns the classes that may start then; 0 when there is no start before `to`.
   HEDDLE_FN u32 find_start(TimePs to) {
     start_ = to;
     u32 eligible = 0;
@@ -229,7 +229,7 @@ class EgressService {
     if (links_fail<Team>(s_) && may_lose_ && lose_packet(team_, v_, link_, entry, start_, arrival)) {
       const u32 later = in_registers<Team>(later_, c);
       if (static_cast<i32>(later - q.sent) >= 0) put_in_registers<Team>(later_, c, later - 1);
-      Queue moved = q;  // of a call nothing else learns where it lies
+      Queue moved = q;  // a copy, so that q stays in registers although the call takes an address
       take_off_wire(v_, moved);
       q = moved;
     } else if (arrival < first_arrival_) {
@@ -241,7 +241,7 @@ class EgressService {
   }
 
   HEDDLE_FN void mark_departure(u32 c, const Queue& q, u32 entry, const Packet& packet) {
-    if (q.bytes <= v_.ecn[egress_.ecn].kmin_bytes) return;  // even with what has not arrived yet
+    if (q.bytes <= v_.ecn[egress_.ecn].kmin_bytes) return;  // below kmin even with packets that have not arrived yet
     know_later(c, q);
     pass_arrivals(c, q, start_, [](u32, u32, u64) {});
     marks_ += mark_packet(team_, v_, link_, entry, packet, q.bytes - in_registers<Team>(later_bytes_, c), start_);
@@ -264,7 +264,7 @@ class EgressService {
     return bytes;
   }
 
-  /// All classes together, with arrivals up to `at`.
+  /// Notes the bytes held by all classes together, with arrivals up to `at`.
   HEDDLE_FN void note_held(TimePs at) {
     Held all;
     for (u32 left = waiting_; left != 0; left &= left - 1) {
@@ -294,7 +294,7 @@ class EgressService {
     put_in_registers<Team>(later_bytes_, c, bytes);
   }
 
-  /// Moves the boundary of what has arrived to `until`, inclusive.
+  /// Moves the boundary between arrived and later packets to `until`, inclusive.
   template <class OnArrival>
   HEDDLE_FN void pass_arrivals(u32 c, const Queue& q, TimePs until, const OnArrival& on_arrival) {
     u32 later = in_registers<Team>(later_, c);
@@ -320,17 +320,17 @@ class EgressService {
   PeakWatch peak_;
   Queue queue_[kClasses];
   TimePs head_ps_[kClasses] = {};
-  Packet head_[kClasses] = {};      // its ECN bit may be set in memory meanwhile
+  Packet head_[kClasses] = {};      // the ECN bit may be set in memory meanwhile
   u32 later_[kClasses] = {};        // first position that has not arrived
-  u64 later_bytes_[kClasses] = {};  // from there to the tail
+  u64 later_bytes_[kClasses] = {};  // bytes from later_ to the tail
   u32 waiting_ = 0;                 // classes with packets
   u32 pausable_ = 0;                // classes that are paused or have pause changes coming
-  u32 served_ = 0;                  // classes of which something was sent
+  u32 served_ = 0;                  // classes that have sent a packet in this pass
   u32 later_known_ = 0;
   u32 sent_packets_ = 0;
   u32 marks_ = 0;
   u64 sent_wire_bytes_ = 0;
-  bool may_lose_ = false;  // some packet that starts in this pass may not arrive
+  bool may_lose_ = false;  // a packet that starts in this pass may get lost
 };
 
 }  // namespace heddle

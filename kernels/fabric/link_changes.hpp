@@ -1,4 +1,5 @@
-// Links that go down, slow down, lose bits and come back, at the instants of their schedule (MODEL.md, 4.3, 5.8, 6.9).
+// Link failures: links go down, slow down, lose bits and recover, at the instants of their schedule (MODEL.md, 4.3,
+// 5.8, 6.9).
 #pragma once
 
 #include "kernels/fabric/link_schedule.hpp"
@@ -7,7 +8,7 @@
 
 namespace heddle {
 
-/// Takes the change of `link` at t, which must be its next. Returns whether it goes down.
+/// Applies the change of `link` at t, which must be its next. Returns whether the link goes down.
 template <class Team>
 HEDDLE_RARE_FN bool take_change(const Team& team, const View& v, u32 link, TimePs t) {
   Egress& egress = v.egress[link];
@@ -27,7 +28,7 @@ HEDDLE_RARE_FN bool take_change(const Team& team, const View& v, u32 link, TimeP
   return goes_down;
 }
 
-/// The cable of egress `link` has gone down at t: nobody pauses anybody by it any more.
+/// The cable of egress `link` has gone down at t: ends the pauses in both directions.
 HEDDLE_RARE_FN void forget_pauses(const View& v, u32 link, TimePs t, u32 parity) {
   const IngressPort& port = v.ingress[link];
   for (u32 p = 0; p < v.settings.pfc_classes; ++p) {
@@ -42,7 +43,7 @@ HEDDLE_RARE_FN void forget_pauses(const View& v, u32 link, TimePs t, u32 parity)
   }
 }
 
-/// All that changes at a switch at t. Returns whether any of its links does.
+/// Applies all changes of a switch at t. Returns whether any of its links changes.
 template <class Team, class OnChange>
 HEDDLE_FN bool change_switch(const Team& team, const View& v, u32 node, TimePs t, u32 parity, const OnChange& changed) {
   SwitchProgress& progress = v.failing.progress[node];
@@ -60,13 +61,13 @@ HEDDLE_FN bool change_switch(const Team& team, const View& v, u32 node, TimePs t
   return true;
 }
 
-/// When links of a switch change next, or kNever.
+/// When a link of the switch changes next, or kNever.
 HEDDLE_FN TimePs next_switch_change_ps(const View& v, u32 node) {
   const u32 next = v.failing.progress[node].change;
   return next == v.failing.first_instant[node + 1] ? kNever : v.failing.instant[next];
 }
 
-/// When its links or routes do.
+/// When a link or route of the switch changes next, or kNever.
 HEDDLE_FN TimePs next_switch_instant_ps(const View& v, u32 node) {
   const TimePs change_ps = next_switch_change_ps(v, node);
   const u32 next = v.failing.progress[node].routes;

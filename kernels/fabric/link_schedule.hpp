@@ -1,4 +1,4 @@
-// Where the run stands in the schedule of failures of a link (MODEL.md, 2.5). Only for worlds in which links fail.
+// The position of the run in a link's schedule of failures (MODEL.md, 2.5). Only for worlds in which links fail.
 #pragma once
 
 #include "kernels/base/units.hpp"
@@ -25,7 +25,7 @@ HEDDLE_FN bool goes_down_before(const View& v, u32 link, TimePs before) {
   return false;
 }
 
-/// Picoseconds per byte (Q16) at which the packet started that egress `link` is sending, if it is sending one.
+/// Speed (Q16 picoseconds per byte) at which egress `link` started its current packet, if it is sending one.
 HEDDLE_FN u32 sent_at(const View& v, u32 link) {
   const Egress& egress = v.egress[link];
   if (!v.settings.links_fail) return egress.ps_per_byte_q16;
@@ -33,7 +33,7 @@ HEDDLE_FN u32 sent_at(const View& v, u32 link) {
   return egress.free_ps == condition.sent_until_ps ? condition.sent_ps_per_byte_q16 : egress.ps_per_byte_q16;
 }
 
-/// Whether a packet that starts before `to`, with no change until then, may never arrive.
+/// Whether a packet that starts before `to`, with no change until then, may get lost.
 HEDDLE_FN bool may_lose(const View& v, u32 link, TimePs to) {
   if (v.failing.link[link].loss_q64 != 0) return true;
   const Egress& egress = v.egress[link];

@@ -1,5 +1,5 @@
-// Whether something could be dropped in a window of a switch pass: then it is taken one packet at a time
-// (per_packet.hpp). Also finds the accounts whose slots must be looked at.
+// Whether a packet could be dropped in a window of a switch pass: then the window runs one packet at a time
+// (per_packet.hpp). Also finds the accounts whose slots must be sampled.
 #pragma once
 
 #include "kernels/fabric/link_schedule.hpp"
@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-/// Of a window whose arrivals are routed and counted in the scratch.
+/// The risk of a window whose arrivals are routed and counted in the scratch.
 template <class Team>
 class LossRisk {
  public:
@@ -21,7 +21,7 @@ class LossRisk {
         x_(context.x),
         first_link_(context.first_link) {}
 
-  /// Sets SwitchScratch::per_packet if so; the window ends at `to`.
+  /// Sets SwitchScratch::per_packet if a packet could be dropped before `to`, the end of the window.
   HEDDLE_FN void find(TimePs to) const {
     if (s_.limited_mask != 0) find_full_queues();
     context_.for_listed(pfc_classes_of<Team>(s_),
@@ -58,7 +58,7 @@ class LossRisk {
     });
   }
 
-  /// Something comes for a queue that the watchdog keeps empty.
+  /// A packet arrives for a queue that the watchdog keeps empty.
   HEDDLE_FN void find_tripped() const {
     context_.for_listed(pfc_classes_of<Team>(s_), [&](u32 i, u32 p, u32) {
       const bool tripped = v_.pause_reader[(first_link_ + i) * pfc_classes_of<Team>(s_) + p].paused == kTripped;
@@ -66,8 +66,8 @@ class LossRisk {
     });
   }
 
-  /// A port may pause its link while what it sends gets lost: its frame waits for the end of a packet that is on no
-  /// wire.
+  /// A port may pause its link while its own packets get lost: the PFC frame waits for the end of a packet that is on
+  /// no wire.
   HEDDLE_RARE_FN void find_losses(TimePs to) const {
     context_.for_listed(pfc_classes_of<Team>(s_), [&](u32 i, u32 p, u32) {
       if (x_.watched[i * pfc_classes_of<Team>(s_) + p] && may_lose(v_, first_link_ + i, to)) *x_.per_packet = 1;

@@ -1,4 +1,4 @@
-// Packets that start and never arrive: their link goes down, or damages them (MODEL.md, 5.8). The sender knows it at
+// Packets that start and never arrive: their link goes down, or damages them (MODEL.md, 5.8). The loss is decided at
 // the start, so they never get onto the wire.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// Of 2^64: how likely so many bytes are to come through whole.
+/// Probability, in units of 2^-64, that `bytes` bytes arrive undamaged.
 HEDDLE_FN u64 survival_q64(u64 loss_q64, u32 bytes) {
   const auto product = [](u64 a, u64 b) { return static_cast<u64>((static_cast<unsigned __int128>(a) * b) >> 64); };
   u64 survives = ~u64{0}, power = u64{0} - loss_q64;
@@ -19,8 +19,8 @@ HEDDLE_FN u64 survival_q64(u64 loss_q64, u32 bytes) {
   return survives;
 }
 
-/// Whether the packet at `entry` of the pool, which starts on `link` at `start`, gets lost before `arrival`. If so it
-/// is counted and reported.
+/// Whether the packet at `entry` of the pool, which starts on `link` at `start`, gets lost before `arrival`. Counts and
+/// reports the loss.
 template <class Team>
 HEDDLE_RARE_FN bool lose_packet(const Team& team, const View& v, u32 link, u32 entry, TimePs start, TimePs arrival) {
   const Packet& packet = v.pool.packet[entry];
@@ -37,7 +37,7 @@ HEDDLE_RARE_FN bool lose_packet(const Team& team, const View& v, u32 link, u32 e
   return true;
 }
 
-/// The packet that was started last is gone: those that wait behind it close up.
+/// Removes the packet that was started last; the packets behind it close up.
 HEDDLE_RARE_FN void take_off_wire(const View& v, Queue& queue) {
   --queue.sent;
   --queue.tail;

@@ -1,4 +1,4 @@
-// Pauses as the sending end of a link sees them (MODEL.md, 5.1 and 6.4).
+// The pauses that the sending end of a link obeys (MODEL.md, 5.1 and 6.4).
 #pragma once
 
 #include "kernels/state/view.hpp"
@@ -17,12 +17,12 @@ class PauseTimeline {
     tail_ = v.pause_tail[parity][link * v.settings.pfc_classes + pfc_index];
   }
 
-  /// Nothing to consider: not paused and no change on its way.
+  /// Whether the class is not paused and no change is in flight.
   HEDDLE_FN bool idle() const { return reader_.head == tail_ && reader_.paused == 0; }
 
   HEDDLE_FN bool paused() const { return reader_.paused != 0; }
 
-  /// The earliest instant >= at and < to at which the class may start, or to. `at` never goes back.
+  /// The earliest instant in [at, to) at which the class may start, else `to`. `at` never decreases.
   HEDDLE_FN TimePs allowed_from(TimePs at, TimePs to) {
     consume_up_to(at);
     if (!reader_.paused) return at;
@@ -35,8 +35,8 @@ class PauseTimeline {
     return at;
   }
 
-  /// Whether what paused the class before t still does at t, for those who look at t ahead of the starts there: nothing
-  /// of t itself is applied, because a packet that waits may not start before the end of its pause.
+  /// Whether the pause in force before t still holds at t, for callers that check t ahead of its starts. Changes at t
+  /// are not applied yet, because a waiting packet may not start before the end of its pause.
   HEDDLE_FN bool still_paused(TimePs t) {
     consume_up_to(t - 1);
     for (u32 i = reader_.head; i != tail_ && time_of(i) <= t; ++i) {
@@ -57,7 +57,7 @@ class PauseTimeline {
     }
   }
 
-  /// The link goes down at t: a pause in force ends. None that takes effect at t or later was decided before t.
+  /// The link goes down at t: a pause in force ends. No change decided before t takes effect at t or later.
   HEDDLE_FN void end_at(TimePs t) {
     consume_up_to(t - 1);
     if (reader_.paused) reader_.total_ps += static_cast<u64>(t - reader_.since_ps);

@@ -1,4 +1,4 @@
-// The most that an egress has held (MODEL.md, 11.4), found without a look at every arrival.
+// The peak of an egress's held bytes (MODEL.md, 11.4), found without visiting every arrival.
 #pragma once
 
 #include "kernels/base/units.hpp"
@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// What waits at an instant, and when the last of it arrived.
+/// Bytes that wait at an instant, and when the last of them arrived.
 struct Held {
   u64 bytes = 0;
   TimePs last_ps = 0;
@@ -17,8 +17,8 @@ struct Held {
   }
 };
 
-/// What of a queue has arrived by an instant that does not go back. The queue may hold later arrivals, which lie
-/// behind; each of them is counted once, and passed once.
+/// The part of a queue that has arrived by an instant that never decreases. The queue may hold later arrivals behind
+/// it; each of them is counted once and passed once.
 class Arrived {
  public:
   HEDDLE_RARE_FN Held by(TimePs at, const RingPool& pool, Queue queue, u32 cell_bytes) {
@@ -29,7 +29,7 @@ class Arrived {
       for (end_ = queue.tail; end_ != queue.sent && time_of(end_ - 1) > at; --end_) later_bytes_ += bytes_of(end_ - 1);
       if (end_ != queue.sent) last_ps_ = time_of(end_ - 1);
     }
-    for (; static_cast<i32>(queue.sent - end_) > 0; ++end_) later_bytes_ -= bytes_of(end_);  // sent since the last look
+    for (; static_cast<i32>(queue.sent - end_) > 0; ++end_) later_bytes_ -= bytes_of(end_);  // sent since the last call
     for (; end_ != queue.tail && time_of(end_) <= at; ++end_) {
       later_bytes_ -= bytes_of(end_);
       last_ps_ = time_of(end_);
@@ -39,22 +39,22 @@ class Arrived {
 
  private:
   bool known_ = false;
-  u32 end_ = 0;          // the first that arrives later
-  u64 later_bytes_ = 0;  // from there to the tail
-  TimePs last_ps_ = 0;   // when the one before it arrived
+  u32 end_ = 0;          // position of the first packet that arrives later
+  u64 later_bytes_ = 0;  // bytes from end_ to the tail
+  TimePs last_ps_ = 0;   // when the packet before end_ arrived
 };
 
-/// From so many packets on it is worth a division to know how many of them will still wait at the end of a pass.
+/// Queue length from which it pays to divide once to know how many packets will still wait at the end of a pass.
 inline constexpr u32 kLongQueuePackets = 24;
 
-/// During one pass of an egress. What it holds grows by arrivals alone, so it is at its most at some start of a packet,
-/// or at the end of the pass. At most starts a bound tells that it is not more than ever: the arrival of one packet
-/// further back in the longest queue is still to come.
+/// Watches the peak during one pass of an egress. The bytes held grow only by arrivals, so their maximum is at the
+/// start of some packet or at the end of the pass. At most starts a bound shows that there is no new peak: a packet
+/// further back in the longest queue has not arrived yet.
 class PeakWatch {
  public:
   HEDDLE_FN explicit PeakWatch(const LinkTally& tally) : bytes_(tally.peak_queue_bytes) {}
 
-  /// A pass up to `to` begins; `queue` holds what arrives in it, too.
+  /// Begins a pass up to `to`; `queue` includes the packets that arrive in it.
   template <class Team, u32 most, class Packets>
   HEDDLE_FN void begin(const Packets& packets, const Queue (&queue)[most], u32 classes, const Egress& egress,
                        TimePs to) {
@@ -76,15 +76,16 @@ class PeakWatch {
     look_from(packets, longest_, longest);
   }
 
-  /// So much has never been held.
+  /// Whether `bytes` exceeds the peak.
   HEDDLE_FN bool passed_by(u64 bytes) const { return bytes > bytes_; }
   HEDDLE_FN u32 longest() const { return longest_; }
 
-  /// The queues beside the longest may make a peak by themselves: while several hold packets, every start needs a look.
+  /// Whether the other queues may exceed the peak without the longest: while several hold packets, every start needs a
+  /// check.
   HEDDLE_FN bool crowded() const { return other_bytes_ > bytes_; }
 
-  /// Whether more may be held at a start than ever before; `q`, of class c, is the longest queue and they are not
-  /// crowded, or the only one with packets.
+  /// Whether a start may find a new peak; `q`, of class c, is the longest queue and the port is not crowded(), or it is
+  /// the only queue with packets.
   template <class Packets>
   HEDDLE_FN bool may_move(const Packets& packets, u32 c, const Queue& q, TimePs start) {
     if (start < quiet_until_ps_) return false;
@@ -107,17 +108,17 @@ class PeakWatch {
   }
 
  private:
-  /// In a queue that grows, every start finds more than ever. But what is left at the end of the pass is at least what
-  /// cannot be sent until then; starts that find less need no look.
+  /// In a growing queue every start would be a new peak. The bytes that cannot be sent before the end of the pass are a
+  /// lower bound of what is held then, so starts with less need no check.
   HEDDLE_FN void expect_rest(const Egress& egress, TimePs to, u32 packets, u64 all_bytes) {
     if (egress.cell_bytes != 1 || (egress.ps_per_byte_q16 & kWholeNanoseconds) != 0) return;
-    const u64 time_ps = static_cast<u64>(to - egress.free_ps) + packets;  // ser_ps() rounds down once a packet
+    const u64 time_ps = static_cast<u64>(to - egress.free_ps) + packets;  // ser_ps() rounds down per packet
     const u64 sent_bytes = (time_ps << 16) / egress.ps_per_byte_q16 + most_held_bytes_;
     if (egress.free_ps < to && time_ps < u64{1} << 40 && all_bytes > sent_bytes + bytes_)
       rest_bytes_ = all_bytes - sent_bytes;
   }
 
-  /// With so many packets of the longest queue, and all of the others as if they had arrived, the peak stays.
+  /// Length of the longest queue up to which the peak stays, even if all other queues have arrived in full.
   HEDDLE_FN void bound() {
     const u64 bytes = rest_bytes_ > bytes_ ? rest_bytes_ - 1 : bytes_;
     bound_packets_ = bytes > other_bytes_ ? static_cast<u32>((bytes - other_bytes_) / most_held_bytes_) : 0;
@@ -129,12 +130,12 @@ class PeakWatch {
   }
 
   u64 bytes_;
-  TimePs when_ps_ = 0;              // when it moved
-  TimePs quiet_until_ps_ = kNever;  // before it no start needs a look
-  u64 other_bytes_ = 0;             // of all queues but the longest
-  u64 rest_bytes_ = 0;              // so much at least waits at the end of the pass, if that is more than ever
-  u32 most_held_bytes_ = 1;         // by one packet
-  u32 longest_ = 0;                 // its class; both with what arrives in this pass
+  TimePs when_ps_ = 0;              // time of the peak
+  TimePs quiet_until_ps_ = kNever;  // starts before it need no check
+  u64 other_bytes_ = 0;             // in all queues but the longest
+  u64 rest_bytes_ = 0;              // lower bound of the bytes at the end of the pass, if above the peak
+  u32 most_held_bytes_ = 1;         // largest size of one packet
+  u32 longest_ = 0;                 // class of the longest queue, with arrivals of this pass
   u32 bound_packets_ = 0;
   bool moved_ = false;
 };

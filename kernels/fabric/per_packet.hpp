@@ -1,5 +1,5 @@
-// A switch in whose window something could be dropped: one arrival at a time, every egress advanced to that instant
-// before the test (MODEL.md, 5.7). Slow, and rare in a fabric that is configured as it should be.
+// The pass of a switch in whose window a packet could be dropped: one arrival at a time, with every egress advanced to
+// that instant before the admission test (MODEL.md, 5.7). It is slow, and rare in a well configured fabric.
 #pragma once
 
 #include "kernels/fabric/admission.hpp"
@@ -50,7 +50,7 @@ class PerPacketPass {
   }
 
  private:
-  /// The next arrival of a source from `k` on that has not been dropped.
+  /// Moves the cursor of source x to its next arrival, from `k` on, that has not been dropped.
   HEDDLE_FN void move_to(u32 x, u32 k) const {
     while (k != x_.due[x + 1] && x_.source[k] == kNone) ++k;
     x_.cursor[x] = k;
@@ -66,7 +66,8 @@ class PerPacketPass {
     return next;
   }
 
-  /// f(source, port) for every source of this switch that may have arrivals. Targets listed later have none.
+  /// Calls f(source, port) for every source of this switch that may have arrivals. Ports that were listed later have
+  /// none.
   template <class F>
   HEDDLE_FN void for_sources(const F& f) const {
     for (u32 y = 0; y < *x_.sources; ++y) {
@@ -99,13 +100,13 @@ class PerPacketPass {
     }
   }
 
-  /// Everything that arrives at t, by rotated port.
+  /// Receives all packets that arrive at t, by rotated port.
   HEDDLE_FN void receive(TimePs t) {
     const u32 rotation = tie_rotation(v_, node_, t);
     for (u32 rank = 0; rank < ports_; ++rank) {
       const u32 in = (rank + ports_ - rotation) % ports_;
       const u32 position = x_.place[offset_ + in] - 1;
-      if (position >= *x_.sources) continue;  // also where it is in no place
+      if (position >= *x_.sources) continue;  // true also for a port without a place
       for (u32 c = 0; c < classes_of<Team>(s_); ++c) {
         const u32 x = position * classes_of<Team>(s_) + c;
         if (x_.cursor[x] == x_.due[x + 1] || v_.pool.time_ps[x_.source[x_.cursor[x]]] != t) continue;
@@ -123,7 +124,7 @@ class PerPacketPass {
     charge_egress(v_, link, packet.traffic_class(), -static_cast<i64>(held_at(v_, link, packet)));
   }
 
-  /// `link`: the egress that was chosen.
+  /// Admits a packet to the chosen egress `link`.
   HEDDLE_FN void accept(const Packet& packet, u32 in, u32 link, TimePs t) {
     const u32 c = packet.traffic_class();
     const u32 q = link * classes_of<Team>(s_) + c;

@@ -1,4 +1,4 @@
-// What the producer of a queue does with it besides serving it.
+// Operations of a queue's producer other than serving it.
 #pragma once
 
 #include "kernels/base/units.hpp"
@@ -6,8 +6,8 @@
 
 namespace heddle {
 
-/// Room for `count` more packets in queue `q`, which this node produces. Returns whether its ring lies elsewhere now.
-/// That is published here; the next tick must sync the buffers, also where nothing is sent.
+/// Makes room for `count` more packets in queue `q`, which this node produces. Returns whether its ring has moved. The
+/// new ring is published here; the next tick must sync the buffers, even if nothing is sent.
 HEDDLE_FN bool make_room(const View& v, u32 q, Queue& queue, u32 count, u32 parity) {
   const u32 head = v.head[parity][q];
   if (queue.tail + count - head <= queue.ring.entries()) return false;
@@ -16,14 +16,14 @@ HEDDLE_FN bool make_room(const View& v, u32 q, Queue& queue, u32 count, u32 pari
   return true;
 }
 
-/// End of the packet that egress `link` is sending at t, else t, when all that starts before t was served, and no more.
+/// End of the packet that egress `link` is sending at t, else t. Exactly the starts before t must have been served.
 HEDDLE_FN TimePs transmitter_free_ps(const View& v, u32 link, TimePs t) {
   const TimePs free_ps = v.egress[link].free_ps;
   return free_ps > t ? free_ps : t;
 }
 
-/// End of the packet that egress `link` is sending at t (started < t, end > t), else t. Everything that starts before t
-/// must have been served; what started later may have been, but nothing that got lost on the way.
+/// End of the packet that egress `link` is sending at t (started < t, end > t), else t. All starts before t must have
+/// been served; later ones may have been, except of packets that got lost on the way.
 HEDDLE_FN TimePs busy_until_ps(const View& v, u32 link, TimePs t, u32 parity) {
   const Egress& egress = v.egress[link];
   if (v.settings.links_fail && v.failing.link[link].sent_until_ps > t) return v.failing.link[link].sent_until_ps;

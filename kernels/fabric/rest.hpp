@@ -1,4 +1,4 @@
-// When a port of a switch has something to do again (MODEL.md, 4.1).
+// The next event of a switch port (MODEL.md, 4.1).
 #pragma once
 
 #include "kernels/fabric/pause.hpp"
@@ -7,13 +7,13 @@
 
 namespace heddle {
 
-/// The next event of the port of egress `own`, at or after `at`; kNever: none until it receives an update. `seen`:
-/// parity of what others have published; `taken`: parity of what was taken off its wire.
+/// The next event of the port of egress `own`, at or after `at`; kNever: none until the port receives an update. `seen`
+/// is the parity of published state, `taken` that of the read positions of its incoming wire.
 template <class Team>
 HEDDLE_FN TimePs next_of_port(const View& v, u32 own, TimePs at, u32 seen, u32 taken) {
   const Settings& s = v.settings;
   const u32 classes = classes_of<Team>(s);
-  for (u32 p = 0; p < pfc_classes_of<Team>(s); ++p) {  // thresholds follow the free memory
+  for (u32 p = 0; p < pfc_classes_of<Team>(s); ++p) {  // due at all times: thresholds follow the free memory
     const Account& account = v.account[own * pfc_classes_of<Team>(s) + p];
     if (account.pausing || account.occupancy_bytes != 0) return at;
   }

@@ -1,4 +1,4 @@
-// Which class an egress serves next: strict classes, then deficit round robin (MODEL.md, 5.2).
+// The class that an egress serves next: strict classes, then deficit round robin (MODEL.md, 5.2).
 #pragma once
 
 #include "kernels/base/bits.hpp"
@@ -14,7 +14,8 @@ HEDDLE_FN u32 next_weighted(const Settings& s, u32 p) {
   return p;
 }
 
-/// Deficit round robin when only class c can be served: the same walk as below, without looking at the others' heads.
+/// Deficit round robin when only class c can be served: equals serve_deficit(), without reading the heads of other
+/// classes.
 HEDDLE_FN u32 serve_only(const Settings& s, Drr& drr, u32 c, u32 head_bytes) {
   if (drr.pointer != c) {
     for (u32 p = drr.pointer; p != c; p = next_weighted(s, p)) drr.deficit[p] = 0;
@@ -50,7 +51,7 @@ HEDDLE_FN u32 serve_deficit(const Settings& s, Drr& drr, u32 eligible, const Hea
 /// The class served at a start at which the classes of `eligible` (a mask, not empty) have a head that may leave.
 template <class Team, class HeadBytes>
 HEDDLE_FN u32 choose_class(const Settings& s, Drr* drr, u32 eligible, const HeadBytes& head_bytes) {
-  if constexpr (Team::kPlain) return lowest_bit(eligible);  // 0 is strict
+  if constexpr (Team::kPlain) return lowest_bit(eligible);  // class 0 is strict
   const u32 strict = eligible & s.strict_mask;
   if (strict != 0) return lowest_bit(strict);
   if (s.weighted_classes == 1) return lowest_bit(eligible);

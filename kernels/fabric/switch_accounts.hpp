@@ -1,4 +1,5 @@
-// PFC accounts and pools of a switch pass: what leaves gives back to them, and what they hold after a window.
+// PFC accounts and pools of a switch pass: departures release bytes, and a window's arrivals and departures are
+// settled.
 #pragma once
 
 #include "kernels/base/bits.hpp"
@@ -11,7 +12,7 @@
 
 namespace heddle {
 
-/// Over one window, which starts at `from`.
+/// The accounts over one window, which starts at `from`.
 template <class Team>
 class SwitchAccounts {
  public:
@@ -24,8 +25,9 @@ class SwitchAccounts {
         first_link_(context.first_link),
         from_(from) {}
 
-  /// A packet starts at an egress: its ingress account gets its bytes back. A port that is not listed has none, because
-  /// an account with packets is looked at in every tick. `first_port`: port 0 of the switch, in this team.
+  /// A packet starts at an egress: releases its bytes from its ingress account. A port that is not listed has no
+  /// account with packets, because a port with such an account is visited in every tick. `first_port` is port 0 of the
+  /// switch, in this team.
   HEDDLE_FN void release(const Packet& packet, TimePs start, u32 first_port, u32 cell_bytes) const {
     const u32 pfc = pfc_index_of<Team>(s_, packet.traffic_class());
     const u32 in = first_port + packet.ingress_port();
@@ -36,7 +38,7 @@ class SwitchAccounts {
     if (x_.watched[a]) team_.add(bins_of(a)[slot_of(start) - slot_of(from_)], held);
   }
 
-  /// What queues with a dynamic limit have taken of their pool in this window, or given back.
+  /// Adds to the pools what queues with a dynamic limit have taken or released in this window.
   template <class Service>
   HEDDLE_FN void settle_best_effort(u32 i, const Service& service) const {
     const u32 link = first_link_ + i;
@@ -44,14 +46,14 @@ class SwitchAccounts {
       const u32 c = lowest_bit(left);
       if (!limit_is_dynamic(v_, link, c)) continue;
       PoolState& pool = v_.pool_state[v_.ingress[link].pool];
-      const u64 with_arrivals = v_.queue[link * classes_of<Team>(s_) + c].bytes;  // before it was served
+      const u64 with_arrivals = v_.queue[link * classes_of<Team>(s_) + c].bytes;  // before the window was served
       const u64 by = x_.arriving[i * classes_of<Team>(s_) + c] + service.queue_bytes(c) - with_arrivals;
       team_.add(pool.used_bytes, by);
       team_.add(pool.shared_used_bytes, by);
     }
   }
 
-  /// Ingress accounts after the window, which ends at `to`; the slots of those that pause or may have to.
+  /// Settles ingress accounts at the end `to` of the window; samples the slots of accounts that pause or may have to.
   HEDDLE_FN void settle(TimePs to) const {
     context_.for_listed(pfc_classes_of<Team>(s_), [&](u32 i, u32 p, u32 z) {
       const u32 a = i * pfc_classes_of<Team>(s_) + p;
@@ -77,7 +79,7 @@ class SwitchAccounts {
   HEDDLE_FN u32 slot_of(TimePs t) const { return static_cast<u32>(t >> s_.slot_log2); }
   HEDDLE_FN u32* bins_of(u32 a) const { return x_.bin + static_cast<u64>(a) * x_.bins; }
 
-  /// Account `a`, of class z % pfc_classes at place z / pfc_classes of the list.
+  /// Samples the slots of account `a`, of class z % pfc_classes at place z / pfc_classes of the list.
   HEDDLE_FN void sample_slots(u32 a, u32 z, u32 own, Account& account, TimePs to) const {
     const u32 pfc = z % pfc_classes_of<Team>(s_);
     const u32 x = z / pfc_classes_of<Team>(s_) * classes_of<Team>(s_) + s_.pfc_class[pfc];

@@ -1,4 +1,4 @@
-// How a window of a switch pass takes its arrivals: counts them, finds each its way, and orders them for their egress.
+// The arrivals of a window of a switch pass: counted, routed, and ordered for their egress.
 #pragma once
 
 #include "kernels/base/units.hpp"
@@ -24,7 +24,7 @@ class SwitchArrivals {
         x_(context.x),
         first_link_(context.first_link) {}
 
-  /// Counts what arrives before `to`, by source; SwitchScratch::due has the offsets then. Returns how many there are.
+  /// Counts arrivals before `to`, by source; SwitchScratch::due then has the offsets. Returns the number of arrivals.
   HEDDLE_FN u32 count(TimePs to) const {
     team_.for_each_divergent(*x_.sources, [&](u32 y) {
       const u32 first = context_.incoming_queue(y, 0), classes = classes_of<Team>(s_);
@@ -37,7 +37,7 @@ class SwitchArrivals {
     return team_.scan(x_.due, *x_.sources * classes_of<Team>(s_));
   }
 
-  /// Every arrival: where it goes, and a key that orders it.
+  /// Routes every arrival and gives it a key for the order.
   HEDDLE_FN void route_all(TimePs from) const {
     const u32 sources = *x_.sources * classes_of<Team>(s_);
     if (keeps_route_state<Team>(s_) || links_fail<Team>(s_)) route_in_order(sources);
@@ -67,8 +67,8 @@ class SwitchArrivals {
     context_.place_from(*x_.sources);
   }
 
-  /// Keys grouped by egress queue, ordered by time; simultaneous ones by the rotated port. Rings have room for them,
-  /// and count them.
+  /// Groups keys by egress queue and orders them by time, simultaneous ones by rotated port. Makes room in the rings
+  /// and counts the packets.
   HEDDLE_FN void order(TimePs from, u32 packets) const {
     place_runs();
     team_.each(packets, [&](u32 k) { x_.spare[team_.add(x_.counted[x_.queue_of[k]], 1u)] = x_.key[k]; });
@@ -92,7 +92,7 @@ class SwitchArrivals {
     });
   }
 
-  /// What arrived has been taken off its wire.
+  /// Advances the read positions of wires past the arrivals.
   HEDDLE_FN void take() const {
     team_.for_each_divergent(*x_.sources, [&](u32 y) {
       const u32 first = context_.incoming_queue(y, 0);
@@ -107,11 +107,11 @@ class SwitchArrivals {
   }
 
  private:
-  /// How many of those in [head, p.sent) arrive before `to`: the first ones, for a wire keeps their order.
+  /// Number of packets in [head, p.sent) that arrive before `to`: the first ones, because a wire is in order.
   HEDDLE_FN u32 arrived(const Published& p, u32 head, TimePs to) const {
     const auto arrives = [&](u32 n) { return v_.pool.time_ps[p.ring.at(head + n)] < to; };
     u32 n = 0;
-    if constexpr (Team::kInStep) {  // each look waits for memory, so as few as can be one after the other
+    if constexpr (Team::kInStep) {  // binary search, because each probe waits for memory
       for (u32 end = p.sent - head; n != end;) {
         const u32 middle = n + (end - n) / 2;
         const bool before = arrives(middle);
@@ -124,10 +124,10 @@ class SwitchArrivals {
     return n;
   }
 
-  /// What the arrivals of one source share.
+  /// Data shared by the arrivals of one source.
   struct Source {
     u32 port, node, c;
-    bool routed;  // one after the other: the egress link stands in queue_of
+    bool routed;  // routed in order before: queue_of holds the egress link
     u32 account;  // kNone: not charged
     u32 cell_bytes;
     Ring ring;
@@ -151,7 +151,7 @@ class SwitchArrivals {
             v_.head[context_.parity ^ 1][in]};
   }
 
-  /// Policies that keep state choose for one arrival of a source after the other; where links fail, all do.
+  /// Policies that keep state route the arrivals of a source one after the other; where links fail, all policies do.
   HEDDLE_FN void route_in_order(u32 sources) const {
     team_.each(sources, [&](u32 x) {
       if (x_.due[x] == x_.due[x + 1]) return;
@@ -164,7 +164,7 @@ class SwitchArrivals {
     });
   }
 
-  /// The egress link of an arrival; kNone: failures have left it no way, or its egress is down, so it is dropped.
+  /// The egress link of an arrival; kNone when failures have left it no path, or its egress is down, so it is dropped.
   HEDDLE_FN u32 way_of(const Source& in, const Packet& packet, TimePs t) const {
     const u32 own = first_link_ + in.port;
     if (links_fail<Team>(s_) && has_no_route(v_, in.node, packet)) {
@@ -184,7 +184,7 @@ class SwitchArrivals {
     team_.add(x_.counted[context_.dropped], 1u);
   }
 
-  /// The slots of watched accounts, which take the place of the keys.
+  /// Clears the slots of watched accounts, which share memory with the keys.
   HEDDLE_FN void blank_bins(u32 i) const {
     for (u32 a = i * pfc_classes_of<Team>(s_); a < (i + 1) * pfc_classes_of<Team>(s_); ++a) {
       if (x_.watched[a] == 0) continue;
@@ -192,7 +192,7 @@ class SwitchArrivals {
     }
   }
 
-  /// Runs of keys, in the order of the list; each queue learns where its own begins.
+  /// Computes the runs of keys, in the order of the list, and stores where each queue's run begins.
   HEDDLE_FN void place_runs() const {
     const u32 runs = *x_.listed * classes_of<Team>(s_);
     context_.for_listed(classes_of<Team>(s_),

@@ -1,4 +1,4 @@
-// What the phases of a switch pass share: the switches, their team, and the list of ports.
+// The data that phases of a switch pass share: the switches, their team, and the list of ports.
 #pragma once
 
 #include "kernels/fabric/switch_scratch.hpp"
@@ -23,7 +23,7 @@ struct SwitchContext {
         first_link(view.first_link[first]),
         dropped((view.first_link[last] - first_link) * classes_of<Team>(view.settings)) {}
 
-  /// f(port, k, y * n + k) for every k < n of every listed port, which stands at y in the list.
+  /// Calls f(port, k, y * n + k) for every k < n of every listed port; y is the port's place in the list.
   template <class F>
   HEDDLE_FN void for_listed(u32 n, const F& f) const {
     team.for_each_divergent(*x.listed, [&](u32 y) {
@@ -38,18 +38,18 @@ struct SwitchContext {
     x.place[i] = at + 1;
   }
 
-  /// A port that is not listed gets a packet, or its link changes. Two lanes may find that at once: one of them lists
-  /// it. Others look at places meanwhile, so it gets its own by place_from().
+  /// Lists a port that gets a packet or whose link changes. Two lanes may find the same port; one of them lists it.
+  /// Other lanes read places meanwhile, so place_from() sets the place later.
   HEDDLE_FN void list_target(u32 i) const {
     if (team.add(x.busy[i], 1u) == 0) x.list[team.add(*x.listed, 1u)] = i;
   }
 
-  /// A phase: places for what is listed from `first` on.
+  /// A phase: sets the places of ports listed from `first` on.
   HEDDLE_FN void place_from(u32 first) const {
     team.each(*x.listed - first, [&](u32 y) { x.place[x.list[first + y]] = first + y + 1; });
   }
 
-  /// Source y * classes + c is class c of the wire that comes in by listed port y; its queue at the node before.
+  /// The queue, at the sending node, of source y * classes + c: class c of the wire into listed port y.
   HEDDLE_FN u32 incoming_queue(u32 y, u32 c) const {
     return v.egress[first_link + x.list[y]].reverse * classes_of<Team>(s) + c;
   }
@@ -59,7 +59,7 @@ struct SwitchContext {
   const Settings& s;
   const ScratchOf<Team>& x;
   const u32 node, end, parity, first_link;
-  const u32 dropped;  // arrivals without an egress queue are counted behind all others
+  const u32 dropped;  // queue index behind all others that counts arrivals without an egress queue
 };
 
 }  // namespace heddle

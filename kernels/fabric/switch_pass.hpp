@@ -19,8 +19,8 @@
 
 namespace heddle {
 
-/// The switches [node, end) during one tick. Their egress links are contiguous. The scratch is blank, or as a pass left
-/// it.
+/// The switches [node, end) during one tick. Their egress links are contiguous. The scratch must be blank, or as an
+/// earlier pass left it.
 template <class Team>
 class SwitchPass {
  public:
@@ -35,8 +35,7 @@ class SwitchPass {
         parity_(parity),
         first_link_(context_.first_link) {}
 
-  /// Simulates [from, to) and leaves each switch's next instant of interest in View::next_ps. Returns whether anything
-  /// happened.
+  /// Simulates [from, to) and writes the next event of each switch to View::next_ps. Returns whether anything happened.
   HEDDLE_FN bool run(TimePs from, TimePs to) {
     list_due_ports(to);
     if (team_.prefetches()) prefetch_ports(v_, first_link_, x_.list, *x_.listed);
@@ -49,7 +48,7 @@ class SwitchPass {
   }
 
  private:
-  /// Ports that have something to do before `to`; at all others nothing happens unless a packet is routed there.
+  /// Lists the ports that have something to do before `to`; nothing happens at others unless a packet is routed there.
   HEDDLE_FN void list_due_ports(TimePs to) {
     team_.each(end_ - node_, [&](u32 n) {
       x_.next_ps[n] = links_fail<Team>(s_) ? next_switch_change_ps(v_, node_ + n) : kNever;
@@ -67,7 +66,7 @@ class SwitchPass {
     });
   }
 
-  /// The watchdogs of each switch, one port after the other: they release from accounts that the ports share.
+  /// Runs the watchdogs of each switch port by port, because they release bytes of accounts that the ports share.
   HEDDLE_FN void watch(TimePs t) {
     team_.each(end_ - node_, [&](u32 n) {
       for (u32 y = 0; y < *x_.listed; ++y) {
@@ -77,9 +76,9 @@ class SwitchPass {
     });
   }
 
-  /// Links and routes that change at `from`; returns when the next do, or `to`.
+  /// Applies changes of links and routes at `from`; returns when the next changes are, or `to`.
   HEDDLE_RARE_FN TimePs change_links(TimePs from, TimePs to) {
-    if (from % s_.epoch_ps != 0) begin_epochs(from);  // what was free before this
+    if (from % s_.epoch_ps != 0) begin_epochs(from);  // samples the memory that was free before the change
     team_.each(1, [&](u32) { *x_.sources = *x_.listed; });
     team_.each(end_ - node_, [&](u32 n) {
       change_switch(team_, v_, node_ + n, from, parity_, [&](u32 link) { note_change(link - first_link_); });
@@ -92,7 +91,7 @@ class SwitchPass {
     return to;
   }
 
-  /// One lane takes one switch.
+  /// Runs one switch on one lane.
   HEDDLE_RARE_FN static void run_per_packet(Team team, const View& v, const ScratchOf<Team>& x, u32 team_node, u32 node,
                                             u32 parity, TimePs from, TimePs to) {
     team.stay_alone();
@@ -109,7 +108,7 @@ class SwitchPass {
                [&](u32 i) { begin_epoch(v_, v_.first_pool[node_] + i, t); });
   }
 
-  /// One stretch of time that the scratch can hold; returns where it ended.
+  /// Simulates as much time as fits the scratch; returns the end of this window.
   HEDDLE_FN TimePs window(TimePs from, TimePs to) {
     begin_epochs(from);
     if (samples_queues<Team>(s_) && from % s_.epoch_ps == 0) sample_queues(from / s_.epoch_ps);
@@ -129,7 +128,7 @@ class SwitchPass {
     return to;
   }
 
-  /// Ends early where builds with HEDDLE_CHECK find that a phase is broken.
+  /// Returns early when a build with HEDDLE_CHECK finds that a phase broke a rule.
   HEDDLE_FN void live(const SwitchArrivals<Team>& arrivals, u32 packets, TimePs from, TimePs to) {
     arrivals.route_all(from);
     const SwitchPhases<Team> phases(context_, from);
@@ -151,7 +150,7 @@ class SwitchPass {
     if (kChecked) phases.taken(parity_);
   }
 
-  /// For policies that look at what egresses held at the latest epoch start. A port that is not listed held nothing.
+  /// Samples egress queues at an epoch start, for policies that read them. A port that is not listed held nothing.
   HEDDLE_FN void sample_queues(TimePs epoch) {
     context_.for_listed(1, [&](u32 i, u32, u32) {
       const u32 link = first_link_ + i;
@@ -161,10 +160,10 @@ class SwitchPass {
     });
   }
 
-  /// The one copy of a hop: from the ring of the node before into the own ring.
+  /// Copies packets from the ring of the sending node into the own ring: the only copy of a hop.
   HEDDLE_FN void enqueue(TimePs from) {
     struct Target {
-      u32 fresh, node_port;  // port 0 of its switch in this team
+      u32 fresh, node_port;  // node_port: port 0 of its switch in this team
       Ring ring;
     };
     const auto target = [&](u32 z) {
@@ -191,12 +190,12 @@ class SwitchPass {
     }
   }
 
-  /// Every egress port lives through the window.
+  /// Serves every egress port over the window.
   HEDDLE_FN void serve(const SwitchAccounts<Team>& accounts, TimePs from, TimePs to) {
     context_.for_listed(1, [&](u32 i, u32, u32 y) {
       const u32 link = first_link_ + i;
       if (team_.leave(has_nothing_to_send<Team>(v_, link))) return pass_pauses(v_, link, parity_, to);
-      const u32 first_port = v_.first_link[v_.link_node[link]] - first_link_;  // of this switch, in this team
+      const u32 first_port = v_.first_link[v_.link_node[link]] - first_link_;  // port 0 of its switch, in this team
       const u32 cell_bytes = v_.egress[link].cell_bytes;
       const Waiting<Team> packets = packets_at(i, y, from);
       EgressService<Team> service(team_, v_, link, parity_, x_.fresh + y * classes_of<Team>(s_), packets);
@@ -208,7 +207,7 @@ class SwitchPass {
     });
   }
 
-  /// What the window has counted by port is 0 again.
+  /// Resets the window's counters by port to 0.
   HEDDLE_FN void wipe() {
     context_.for_listed(1, [&](u32 i, u32, u32) {
       for (u32 q = i * classes_of<Team>(s_); q < (i + 1) * classes_of<Team>(s_); ++q)
@@ -219,8 +218,8 @@ class SwitchPass {
     team_.each(1, [&](u32) { x_.counted[context_.dropped] = 0; });
   }
 
-  /// The next event of each port and switch, and which ports have published something. Returns whether anything
-  /// happened.
+  /// Computes the next event of each port and switch, and which ports have published something. Returns whether
+  /// anything happened.
   HEDDLE_FN bool decide_next(TimePs to) {
     context_.for_listed(1, [&](u32 i, u32, u32) {
       const u32 link = first_link_ + i, node = v_.link_node[link], port = link - v_.first_link[node];

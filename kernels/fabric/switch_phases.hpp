@@ -1,5 +1,5 @@
-// What each phase of a switch pass must leave behind. SwitchPass asks in builds with HEDDLE_CHECK; whole-state
-// invariants hold only between ticks, so these look at what the phase has just done.
+// Postconditions of each phase of a switch pass, for builds with HEDDLE_CHECK. Whole-state invariants hold only between
+// ticks, so these check what the phase has just done.
 #pragma once
 
 #include "kernels/base/units.hpp"
@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// The phases of one window, which starts at `from`. Each function is a phase of its own; false: something is wrong, it
-/// has been recorded, and what comes next must not run.
+/// The phases of one window, which starts at `from`. Each function checks after one phase; on false it has recorded a
+/// violation, and the next phase must not run.
 template <class Team>
 class SwitchPhases {
  public:
@@ -27,12 +27,12 @@ class SwitchPhases {
   HEDDLE_FN bool routed(u32 packets) const {
     return phase(1, [&](u32) {
       u64 counted = 0;
-      for (u32 q = 0; q <= queues_; ++q) counted += x_.counted[q];  // the last: those that were dropped
+      for (u32 q = 0; q <= queues_; ++q) counted += x_.counted[q];  // the last counts dropped arrivals
       return counted == packets || broken(PhaseRule::packets_routed, 0, counted, packets);
     });
   }
 
-  /// Keys lie grouped by egress queue, each once, in order of time.
+  /// Keys are grouped by egress queue, each once, in order of time.
   HEDDLE_FN bool ordered(u32 packets) const {
     return phase(1, [&](u32) {
       u64 numbers = 0;
@@ -48,7 +48,7 @@ class SwitchPhases {
     });
   }
 
-  /// Every egress queue has grown by what was ordered for it.
+  /// Every egress queue has grown by the arrivals ordered for it.
   HEDDLE_FN bool enqueued() const {
     return phase(*x_.listed * classes_of<Team>(s_), [&](u32 z) {
       const u32 i = x_.list[z / classes_of<Team>(s_)];
@@ -62,7 +62,7 @@ class SwitchPhases {
     });
   }
 
-  /// No egress has started more than it had, no account gives back more than it holds.
+  /// No egress has started more packets than it had, no account releases more bytes than it holds.
   HEDDLE_FN bool served() const {
     const bool starts = phase(*x_.listed * classes_of<Team>(s_), [&](u32 y) {
       const u32 i = x_.list[y / classes_of<Team>(s_)];
@@ -80,7 +80,7 @@ class SwitchPhases {
            });
   }
 
-  /// No wire has given more than was published on it.
+  /// No more packets were taken off a wire than were published on it.
   HEDDLE_FN bool taken(u32 parity) const {
     return phase(*x_.sources * classes_of<Team>(s_), [&](u32 y) {
       const u32 i = x_.list[y / classes_of<Team>(s_)];
@@ -92,7 +92,7 @@ class SwitchPhases {
   }
 
  private:
-  /// f(i), i < n, returns whether all is well; so does this.
+  /// Returns whether f(i) is true for all i < n.
   template <class F>
   HEDDLE_FN bool phase(u32 n, const F& f) const {
     team_.each(1, [&](u32) { *x_.broken = 0; });
@@ -100,11 +100,11 @@ class SwitchPhases {
       if (!f(i)) *x_.broken = 1;
     });
     const bool well = *x_.broken == 0;
-    team_.each(0, [](u32) {});  // all have seen it before the next phase clears it
+    team_.each(0, [](u32) {});  // all lanes have read it before the next phase clears it
     return well;
   }
 
-  /// Always false. `i`: port, in the team's numbering.
+  /// Records a violation and returns false. `i` is a port, in the team's numbering.
   HEDDLE_FN bool broken(PhaseRule rule, u32 i, u64 is, u64 must) const {
     report_broken(v_, rule, v_.link_node[first_link_ + i], from_, static_cast<i64>(is), static_cast<i64>(must));
     return false;

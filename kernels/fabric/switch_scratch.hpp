@@ -1,5 +1,4 @@
-// What the phases of a switch pass hand to each other: plain arrays, in shared memory when they fit, in a slab
-// otherwise.
+// Arrays that phases of a switch pass hand to each other, in shared memory when they fit, in a slab otherwise.
 #pragma once
 
 #include "kernels/base/macros.hpp"
@@ -7,8 +6,8 @@
 
 namespace heddle {
 
-/// An array of the scratch. Where that is in shared memory, it is known by its distance from the
-/// beginning of that, so the compiler sees which memory it reads.
+/// An array of the scratch. An array in shared memory is stored as an offset from the start of shared memory, so that
+/// the compiler knows which kind of memory is read.
 template <class T, bool shared>
 class ScratchArray {
  public:
@@ -37,11 +36,10 @@ class ScratchArray<T, true> {
 };
 #endif
 
-/// Scratch for `ports` ports and up to `packets` arrivals in one pass. More arrivals than that only make the pass cover
-/// a shorter stretch of time.
-///
+/// Scratch for `ports` ports and up to `packets` arrivals in one pass. With more arrivals the pass covers a shorter
+/// window.
 /// Few of a switch's ports have something to do in a tick. So arrays by place hold entries of the listed ports only, in
-/// the order of the list; those by port are 0 between passes: each pass leaves them so at the ports of its list.
+/// the order of the list. Arrays by port are 0 between passes: each pass resets the ports of its list.
 template <bool shared>
 struct SwitchScratchIn {
   template <class T>
@@ -49,31 +47,31 @@ struct SwitchScratchIn {
 
   u32 packets;       // capacity
   u32 bins;          // slots per tick + 1
-  Array<u64> spare;  // [packets] keys grouped by egress queue, then in order; then as fabric/waiting.hpp has them
-  Array<u64> key;    // [packets] time in pass 28 | ingress port 12 | index 24; until they are in order
+  Array<u64> spare;  // [packets] keys by egress queue, then in order; then as in fabric/waiting.hpp
+  Array<u64> key;    // [packets] time in pass 28 | ingress port 12 | index 24; until they are ordered
   Array<u32> bin;  // [ports * pfc * bins] in place of the keys, by port: releases by slot, of accounts that are watched
-  Array<TimePs> next_ps;  // [ports] earliest thing to come, by switch of the team
+  Array<TimePs> next_ps;  // [ports] next event, by switch of the team
   Array<u32> source;      // [packets] pool entry
   Array<u32> queue_of;    // [packets] egress queue
   Array<u32> list;        // [ports] that have something to do
-  Array<u32> listed;      // [1] how many
-  Array<u32> happened;    // [1] whether anything did, in this tick
-  Array<u32> sources;     // [1] how many of them did before this window's arrivals were routed
-  Array<u32> per_packet;  // [1] something could be dropped in this window
-  Array<u32> kept;        // [1] how many packets that waited before are kept in `queue_of`: fabric/waiting.hpp
-  Array<u32> broken;      // [1] a phase did not leave what it must; only builds with HEDDLE_CHECK look
+  Array<u32> listed;      // [1] number of ports in `list`
+  Array<u32> happened;    // [1] whether anything happened in this tick
+  Array<u32> sources;     // [1] number of listed ports before this window's arrivals were routed
+  Array<u32> per_packet;  // [1] a packet could be dropped in this window
+  Array<u32> kept;        // [1] number of waiting packets kept in `queue_of`: fabric/waiting.hpp
+  Array<u32> broken;      // [1] a phase broke a rule; only in builds with HEDDLE_CHECK
   Array<u32> due;         // [ports * classes + 1] by place: arrivals per ingress queue, then their offsets
-  Array<u32> run;         // [ports * classes + 2] by place: arrivals per egress queue, the last: dropped; offsets
+  Array<u32> run;         // [ports * classes + 2] by place: arrivals per egress queue (last: dropped), then offsets
   Array<u32> fresh;       // [ports * classes] by place: tail before this pass
-  Array<u32> cursor;      // [ports * classes] by place, where arrivals are taken one by one; `fresh` is not used then
+  Array<u32> cursor;      // [ports * classes] by place, for per-packet passes, which do not use `fresh`
   // by port, 0 between passes
-  Array<u32> place;     // [ports] 1 + place in the list; 0: not there
+  Array<u32> place;     // [ports] 1 + place in the list; 0: not listed
   Array<u32> busy;      // [ports] something happened at this port in this tick
-  Array<u32> counted;   // [ports * classes + 1] arrivals per egress queue, the last: dropped; then where the next goes
+  Array<u32> counted;   // [ports * classes + 1] arrivals per egress queue (last: dropped); then place of next
   Array<u32> arriving;  // [ports * classes] held bytes for each egress queue
   Array<u32> arrived;   // [ports * pfc] frame bytes charged to each account in this window
   Array<u32> released;  // [ports * pfc]
-  Array<u32> watched;   // [ports * pfc] the slots of this account must be looked at
+  Array<u32> watched;   // [ports * pfc] the slots of this account must be sampled
   Array<u32> end;
 
   /// Bytes of the whole scratch.
@@ -85,7 +83,7 @@ struct SwitchScratchIn {
            4 * (words + words_by_port(ports, queues, accounts));
   }
 
-  /// Lays the arrays out in `memory`, which is 8-byte aligned. blank() must follow, if it is not all 0.
+  /// Lays the arrays out in `memory`, which is 8-byte aligned. blank() must follow unless the memory is all 0.
   HEDDLE_FN void lay_out(void* memory, u32 ports, u32 classes, u32 pfc, u32 bins_per_account, u32 capacity) {
     const u32 queues = ports * classes;
     const u32 accounts = ports * pfc;
@@ -120,14 +118,14 @@ struct SwitchScratchIn {
     end = watched + accounts;
   }
 
-  /// A phase: what a pass must find as 0.
+  /// A phase: clears the arrays that a pass must find as 0.
   template <class Team>
   HEDDLE_FN void blank(const Team& team) const {
     team.each(static_cast<u32>(end - place), [&](u32 i) { place[i] = 0; });
   }
 
  private:
-  /// Room for `packets` keys, and for as many bins when these are done with.
+  /// Room for `packets` keys, which bins reuse afterwards.
   static constexpr u64 keys(u64 packets, u64 bins) { return packets < (bins + 1) / 2 ? (bins + 1) / 2 : packets; }
   static constexpr u64 words_by_port(u64 ports, u64 queues, u64 accounts) {
     return 2 * ports + 2 * queues + 1 + 3 * accounts;

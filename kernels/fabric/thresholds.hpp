@@ -1,5 +1,4 @@
-// When the receiving end of a link pauses it: XOFF, XON and what an account takes of shared memory (MODEL.md,
-// 6.2 to 6.4).
+// When the receiving end of a link pauses it: XOFF, XON and an account's share of the memory (MODEL.md, 6.2 to 6.4).
 #pragma once
 
 #include "kernels/base/units.hpp"
@@ -24,7 +23,7 @@ HEDDLE_FN u32 xoff_now(const View& v, const IngressPort& port) {
   return xoff > 0x7fffffff ? 0x7fffffffu : static_cast<u32>(xoff);
 }
 
-/// What an account takes of the shared memory: neither its reserve nor what lies in its headroom.
+/// Bytes of the shared memory that an account takes: beyond its reserve and outside its headroom.
 HEDDLE_FN u64 shared_part_bytes(const IngressProfile& profile, const Account& account) {
   const bool in_headroom = account.pausing && account.level_at_pause_bytes < account.occupancy_bytes;
   const u32 held = in_headroom ? account.level_at_pause_bytes : account.occupancy_bytes;
@@ -43,7 +42,7 @@ HEDDLE_FN u64 account_limit_bytes(const View& v, const IngressPort& port, const 
   return static_cast<u64>(xoff) + v.ingress_profile[port.profile].headroom_bytes;
 }
 
-/// Takes the free memory of a pool at the start of the epoch that `from` lies in, once per epoch.
+/// Samples the free memory of a pool at the start of the epoch that `from` is in, once per epoch.
 HEDDLE_FN void begin_epoch(const View& v, u32 pool, TimePs from) {
   PoolState& state = v.pool_state[pool];
   const TimePs epoch = from / v.settings.epoch_ps;
@@ -53,7 +52,7 @@ HEDDLE_FN void begin_epoch(const View& v, u32 pool, TimePs from) {
   state.free_bytes = shared > state.shared_used_bytes ? shared - state.shared_used_bytes : 0;
 }
 
-/// Tells the source of the link that comes in by the port of egress `own` when to pause or to resume.
+/// Sends a pause or resume to the source of the link into the port of egress `own`.
 HEDDLE_FN void send_pause_change(const View& v, u32 own, u32 pfc_index, TimePs effect_ps, bool pause, u32 out_parity) {
   const IngressPort& port = v.ingress[own];
   const Egress& egress = v.egress[own];
@@ -64,8 +63,8 @@ HEDDLE_FN void send_pause_change(const View& v, u32 own, u32 pfc_index, TimePs e
   wake(v, egress.dst_node, egress.dst_port, out_parity, effect_ps);
 }
 
-/// When a change for the source of the link that comes in by the port of egress `own` takes effect, if it would at
-/// `effect_ps`: frames keep their order also where the link has become faster since the last one. kNever: it is lost.
+/// When a pause change for the source of the link into the port of egress `own` takes effect, if `effect_ps` were its
+/// time: PFC frames stay in order also where the link has become faster since the last one. kNever: the frame is lost.
 HEDDLE_RARE_FN TimePs effect_where_links_fail(const View& v, u32 own, u32 pfc_index, TimePs effect_ps) {
   TimePs& latest = v.failing.pause_effect_ps[own * v.settings.pfc_classes + pfc_index];
   if (effect_ps < latest) effect_ps = latest;
@@ -88,7 +87,7 @@ HEDDLE_FN void sample_slot(const Team& team, const View& v, u32 own, u32 pfc_ind
   if (!pause && !resume) return;
   account.pausing = pause;
   v.link_tally[own].pauses += pause ? 1u : 0u;
-  if (pause) account.level_at_pause_bytes = account.occupancy_bytes;  // not below XOFF: headroom counts from here
+  if (pause) account.level_at_pause_bytes = account.occupancy_bytes;  // at least XOFF: headroom counts from here
   const Egress& egress = v.egress[own];
   TimePs effect = busy_until(t) + ser_ps(kPauseWireBytes, egress.ps_per_byte_q16) + port.phi_ps;
   if (links_fail<Team>(v.settings)) effect = effect_where_links_fail(v, own, pfc_index, effect);

@@ -1,6 +1,6 @@
-// The packets that wait at an egress, as its service looks at them. On a GPU every look would wait for memory, one
-// after the other, so a plain pass has in scratch what it will ask: of what arrives in it, and of the first that waited
-// before.
+// The packets that wait at an egress, for its service. On a GPU every access would wait for memory, one after the
+// other, so a plain pass keeps in scratch what the service reads: of the arrivals of the pass, and of the first packets
+// that waited before.
 #pragma once
 
 #include <type_traits>
@@ -12,7 +12,7 @@
 
 namespace heddle {
 
-/// Of a packet that waits: frame bytes 17 | data 1 | ECN 1.
+/// A brief describes a waiting packet: frame bytes 17 | data 1 | ECN 1.
 inline constexpr u32 kBriefBits = 19;
 
 HEDDLE_FN u32 brief_of(const Packet& packet) {
@@ -20,21 +20,21 @@ HEDDLE_FN u32 brief_of(const Packet& packet) {
          static_cast<u32>(packet.ecn()) << 18;
 }
 
-/// A packet of class c without what only its way and its ends ask for.
+/// A packet of class c without the fields that only its route and its endpoints need.
 HEDDLE_FN Packet packet_of_brief(u32 brief, u32 ingress_port, u32 c) {
   const PacketKind kind = (brief >> 17) & 1 ? PacketKind::data : PacketKind::ack;
   return {0, ingress_port << 20, (brief & 0x1ffff) | (brief >> 18 & 1) << 26 | static_cast<u32>(kind) << 27 | c << 30,
           0};
 }
 
-/// Looks at the pool. `q` is the queue of class c, `p` a position in it.
+/// Reads packets from the pool. `q` is the queue of class c, `p` a position in it.
 class WaitingInPool {
  public:
   static constexpr bool kInScratch = false;
   HEDDLE_FN explicit WaitingInPool(const RingPool& pool) : pool_(pool) {}
   HEDDLE_FN TimePs arrival_ps(u32, const Queue& q, u32 p) const { return pool_.time_ps[q.ring.at(p)]; }
-  /// When it may start, as far as that is up to its arrival. Of what arrived before this pass, any instant up to the
-  /// beginning of the pass says the same.
+  /// When the packet may start, as far as its arrival decides. For a packet that arrived before this pass, any instant
+  /// up to the beginning of the pass would do.
   HEDDLE_FN TimePs ready_ps(u32, const Queue& q, u32 p) const { return pool_.time_ps[q.ring.at(p)]; }
   HEDDLE_FN Packet packet(u32, const Queue& q, u32 p) const { return pool_.packet[q.ring.at(p)]; }
 
@@ -42,24 +42,24 @@ class WaitingInPool {
   const RingPool& pool_;
 };
 
-/// Looks at the scratch, where it can. Its ports are plain: what waits when a pass begins would have started, or is
-/// paused, so when it arrived does not matter.
+/// Reads packets from the scratch where possible. Its ports are plain: a packet that waits when a pass begins is paused
+/// or would have started, so its arrival time does not matter.
 template <class Team>
 class WaitingInScratch {
  public:
   static constexpr bool kInScratch = true;
-  /// Of so many that waited before, at most; a tick takes 8 packets of 4 KiB at 400 Gbit/s.
+  /// Most packets kept per queue that waited before; a tick sends 8 packets of 4 KiB at 400 Gbit/s.
   static constexpr u32 kKept = 8;
 
-  /// Egress `i` of the team at place `y` of the list, whose queues are `queue`, in a window from `from` on.
+  /// Egress `i` of the team, at place `y` of the list, with queues `queue`, in a window from `from` on.
   HEDDLE_FN WaitingInScratch(const ScratchOf<Team>& x, const RingPool& pool, const Queue* queue, u32 i, u32 y,
                              TimePs from)
       : x_(x), pool_(pool), q_(i * kPlainClasses), z_(y * kPlainClasses), from_(from) {
     for (u32 c = 0; c < kPlainClasses; ++c) begin_[c] = queue[c].sent;
   }
 
-  /// A phase's part: keeps what waits in `queue`, of egress queue q of the team, before it gets what lies from `fresh`
-  /// on.
+  /// Part of a phase: keeps the packets that wait in `queue`, egress queue q of the team, before those from position
+  /// `fresh` on are added.
   HEDDLE_FN static void keep(const Team& team, const ScratchOf<Team>& x, const RingPool& pool, const Queue& queue,
                              u32 q, u32 fresh) {
     const u32 waiting = fresh - queue.sent, kept = waiting < kKept ? waiting : kKept;
@@ -74,7 +74,8 @@ class WaitingInScratch {
     }
   }
 
-  /// A key of the order, once its packet has its place: time in pass 28 | ingress port of the switch 12 | brief 24.
+  /// Replaces the index in a key by the brief of its packet: time in pass 28 | ingress port of the switch 12 | brief
+  /// 24.
   HEDDLE_FN static u64 key_of(u64 key, const Packet& packet) {
     return key >> 36 << 36 | u64{packet.ingress_port()} << 24 | brief_of(packet);
   }
@@ -99,7 +100,7 @@ class WaitingInScratch {
     return packet_of_brief(kept & ((1u << kBriefBits) - 1), kept >> kBriefBits, c);
   }
 
-  /// Bytes that arrive for class c in this window.
+  /// Held bytes that arrive for class c in this window.
   HEDDLE_FN u64 arriving_bytes(u32 c) const { return x_.arriving[q_ + c]; }
 
  private:
@@ -114,7 +115,7 @@ class WaitingInScratch {
   u32 begin_[kPlainClasses];
 };
 
-/// Whether passes of a team have it in scratch.
+/// Whether passes of a team keep waiting packets in scratch.
 template <class Team>
 inline constexpr bool kWaitsInScratch = (Team::kInStep && Team::kPlain);
 

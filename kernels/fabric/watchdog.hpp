@@ -1,5 +1,5 @@
-// The watchdog of paused queues: at an epoch start, a switch queue that has been paused for too long is emptied, and
-// until its pause ends everything that comes for it is dropped (MODEL.md, 6.6).
+// The watchdog of paused queues: at an epoch start it empties a switch queue that has been paused for too long, and
+// drops all arrivals for the queue until its pause ends (MODEL.md, 6.6).
 #pragma once
 
 #include "kernels/fabric/admission.hpp"
@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// Whether the watchdog drops what arrives for queue (link, c) at t. Instants do not go back.
+/// Whether the watchdog drops arrivals for queue (link, c) at t. Instants must not decrease.
 HEDDLE_FN bool tripped_at(const View& v, u32 link, u32 c, TimePs t, u32 parity) {
   const u32 pfc = v.settings.pfc_index[c];
   if (v.settings.watchdog_ps == 0 || pfc == kNone) return false;
@@ -15,7 +15,7 @@ HEDDLE_FN bool tripped_at(const View& v, u32 link, u32 c, TimePs t, u32 parity) 
          v.pause_reader[link * v.settings.pfc_classes + pfc].paused == kTripped;
 }
 
-/// Drops everything that waits in queue (link, c) at t.
+/// Drops all packets that wait in queue (link, c) at t.
 template <class Team>
 HEDDLE_FN void empty_queue(const Team& team, const View& v, u32 link, u32 c, DropCause cause, TimePs t) {
   Queue& queue = v.queue[link * v.settings.classes + c];
@@ -30,8 +30,8 @@ HEDDLE_FN void empty_queue(const Team& team, const View& v, u32 link, u32 c, Dro
   queue.bytes = 0;
 }
 
-/// The watchdog of egress `link` at the epoch start t, before everything else of that instant but pauses. Returns
-/// whether it has emptied a queue.
+/// Runs the watchdog of egress `link` at the epoch start t, after the pause changes of that instant and before
+/// everything else. Returns whether it has emptied a queue.
 template <class Team>
 HEDDLE_FN bool watch_pauses(const Team& team, const View& v, u32 link, TimePs t, u32 parity) {
   bool emptied = false;
