@@ -1,10 +1,11 @@
-// The FIFOs over the cuts of a part, listed so that both sides number them alike.
+// Lists the FIFOs over the cuts of a part, so that both sides number them alike.
 #include "kernels/instantiate/instantiate.hpp"
 
 namespace heddle {
 namespace {
 
-/// Packets of links with them, pause changes of links against them; of `packets` then of `pauses`.
+/// Appends FIFOs of packets, which travel along the links `packets`, then of pause changes, which travel against the
+/// links `pauses`.
 void append_fifos(const Settings& s, const std::vector<u32>& packets, const std::vector<u32>& pauses,
                   std::vector<CutFifo>& fifos) {
   for (u32 link : packets) {

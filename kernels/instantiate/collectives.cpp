@@ -11,7 +11,7 @@
 namespace heddle {
 namespace {
 
-/// Directed NVLinks in pairs, numbered by first use.
+/// Directed NVLinks in pairs of both directions, numbered by first use.
 class NvlinkTable {
  public:
   u32 link(u32 src, u32 dst) {
@@ -30,8 +30,8 @@ class NvlinkTable {
   std::map<std::pair<u32, u32>, u32> number_;
 };
 
-/// Channel ends by (local GPU, job, position), and where the World's channel ends went. "In tables" leaves out those of
-/// all pairs.
+/// Channel ends ordered by (local GPU, job, position), and the mapping from the World's channel ends. "In tables"
+/// leaves out channel ends of all-to-alls in closed form.
 struct ChannelEndOrder {
   std::vector<u32> world_channel_end;         // [local channel end in tables]
   std::vector<u32> local_channel_end;         // [World channel end]
@@ -83,7 +83,7 @@ ChannelEndOrder order_channel_ends(const World& world, const Model& model) {
   return o;
 }
 
-/// What is known of the ranks of all-to-alls in closed form.
+/// Data of the ranks of all-to-alls in closed form.
 struct AllPairsTables {
   std::vector<EndpointId> gpu;
   std::vector<u32> place, rank;
@@ -102,7 +102,8 @@ struct AllPairsTables {
     plan.first_nvlink = nvlinks;
     nvlinks += plan.ranks * plan.gpus_per_server;
     const u64 sender_bytes = sizeof(Sender) + sender_window_bytes(roce) + (roce.selective() ? sizeof(LowTimer) : 0);
-    // Rates come on top with the first CNP; few senders wait for their pace at once, so timers do not count.
+    // State of the congestion control is charged later, with the first CNP. Few senders wait for their pace at once, so
+    // timers do not count.
     plan.send_bytes =
         static_cast<u32>(sizeof(ChannelEndState) + (sizeof(SendState) << peers_log2) + plan.qps * sender_bytes);
     plan.recv_bytes = static_cast<u32>(sizeof(ChannelEndState) + (sizeof(RecvState) << peers_log2) +
@@ -118,7 +119,7 @@ struct AllPairsTables {
   }
 };
 
-/// As many slots as a connection has at most: no more slices of later collectives are admitted beforehand.
+/// Slices of later collectives that may be admitted in advance: at most as many as a connection has slots.
 u32 slices_ahead(const CollectivePlan& plan, const Job& job, size_t position) {
   const Collective& now = plan.collectives[job.collectives[position]];
   if (now.composed) return 0;
@@ -147,7 +148,7 @@ void check_schedules(const CollectivePlan& plan, const Job& job, const Collectiv
   }
 }
 
-/// A job's, which there may be millions of: written where they stay.
+/// Writes the steps of a job in place, because there may be millions.
 void write_steps(const CollectivePlan& plan, const Job& job, CollectiveStep* steps) {
   for (size_t position = 0; position < job.collectives.size(); ++position) {
     const u32 id = job.collectives[position];
@@ -298,7 +299,8 @@ void add_qps(const Traffic& traffic, const Connection& from, ConnectionPlan& c) 
   }
 }
 
-/// [rank * gpus_per_server + peer's number in the server] of every such job; kNone in other parts.
+/// [rank * gpus_per_server + peer's number in the server] of every all-to-all in closed form; kNone for ranks of other
+/// parts.
 std::vector<u32> nvlinks_of_pairs(const CollectivePlan& plan, const Model& model, NvlinkTable& nvlinks) {
   std::vector<u32> links;
   for (const Job& job : plan.jobs) {
@@ -314,7 +316,7 @@ std::vector<u32> nvlinks_of_pairs(const CollectivePlan& plan, const Model& model
   return links;
 }
 
-/// A channel end that several connections of the switch share names the first of them.
+/// Several connections of the switch may share a channel end, which then names the first of them.
 void add_joined(const Connection& from, u32 number, ConnectionPlan& c) {
   c.in_switch = from.in_switch;
   c.first_joined = from.in_switch == InSwitch::nothing ? number : from.first_joined;
@@ -323,7 +325,7 @@ void add_joined(const Connection& from, u32 number, ConnectionPlan& c) {
   c.joined = static_cast<u16>(from.joined);
 }
 
-/// The end that a channel end has of a connection; kNone: in another part.
+/// The connection's end at a channel end; kNone: in another part.
 u32 end_of(const CollectivePlan& plan, const Collectives& k, const ChannelEndOrder& order, u32 world_channel_end,
            Peers ChannelEnd::*peers, u32 connection) {
   if (order.local_channel_end[world_channel_end] == kNone) return kNone;
@@ -334,7 +336,7 @@ u32 end_of(const CollectivePlan& plan, const Collectives& k, const ChannelEndOrd
   return k.end_of(order.local_channel_end[world_channel_end], static_cast<u32>(at - std::begin(all.connection)));
 }
 
-/// Room for the ends of the channel end with the most; the same in every part.
+/// Log2 of the number of peers of the channel end with the most; the same in every part.
 u32 peers_log2_of(const CollectivePlan& plan) {
   return has_several_peers(plan) ? static_cast<u32>(std::countr_zero(kPeersRoom)) : 0;
 }
@@ -363,7 +365,7 @@ void add_connections(const World& world, Model& model, const ChannelEndOrder& or
             end_of(plan, k, order, from.recv_channel_end, &ChannelEnd::recv, reduced ? c.first_joined : number);
         if (from.nvlink) {
           const u32 src = model.local_endpoint[from.src], dst = model.local_endpoint[from.dst];
-          if (src != kNone) c.link = nvlinks.link(src, dst);  // a server is never divided
+          if (src != kNone) c.link = nvlinks.link(src, dst);  // a server is never divided between parts
         } else {
           c.slices_per_cts = static_cast<u8>(job.slices_per_cts);
           add_qps(world.traffic, from, c);
@@ -410,7 +412,7 @@ void add_connections(const World& world, Model& model, const ChannelEndOrder& or
   v.settings.any_nvlink = !nvlinks.plan.empty();
 }
 
-/// One for every receiving queue pair, whether it belongs to a connection or not.
+/// A CTS stream for every receiving queue pair, with or without a connection.
 void add_cts_streams(Model& model) {
   View& v = model.view;
   const u32 receivers = v.endpoint.first_receiver[v.endpoints];

@@ -10,7 +10,8 @@
 namespace heddle {
 namespace {
 
-/// Our switches, then our endpoints; another order within each when the numbering is permuted (a test).
+/// Local order of nodes: this part's switches, then its endpoints. Permuted within each when the numbering is permuted
+/// (a test).
 std::vector<NodeId> local_order(const Fabric& fabric, const EngineOptions& options) {
   const auto ours = [&](NodeId n) {
     return options.part.rank_of_node.empty() || options.part.rank_of_node[n] == options.part.rank;
@@ -41,7 +42,7 @@ u32 power_of_two_at_least(u64 n) {
   return p;
 }
 
-/// Our nodes and links in their local order. Returns the World's number of each link.
+/// Numbers this part's nodes and links in their local order. Returns the World's number of each link.
 std::vector<u32> number_nodes_and_links(const Fabric& f, const std::vector<NodeId>& order, Model& model) {
   View& v = model.view;
   model.local_node.assign(f.nodes.size(), kNone);
@@ -64,7 +65,7 @@ std::vector<u32> number_nodes_and_links(const Fabric& f, const std::vector<NodeI
   return global_link;
 }
 
-/// What one part causes in another must not take effect before that can know of it.
+/// An effect of one part on another must not take place before the next exchange has announced it.
 void check_period(const Fabric& f, LinkId l, TimePs period_ps) {
   const TimePs latency_ps = least_latency_ps(f, f.links[l]);
   if (period_ps > 0 && 2 * period_ps <= latency_ps) return;
@@ -74,7 +75,7 @@ void check_period(const Fabric& f, LinkId l, TimePs period_ps) {
                               std::to_string(l) + " is " + std::to_string(latency_ps) + " ps");
 }
 
-/// Links that come in from other parts, and their nodes.
+/// Numbers the links that come in from other parts, and their nodes.
 void number_ghosts(const Fabric& f, const Part& part, std::vector<NodeId>& order, std::vector<u32>& global_link,
                    Model& model) {
   std::map<u32, Neighbour> neighbours;
@@ -113,7 +114,7 @@ void add_names(const Fabric& f, const std::vector<NodeId>& order, const std::vec
   model.arrays.add_plan(v, v.link_node, "link source", link_node);
 }
 
-/// Pools in the local order of their nodes; returns the local number of each.
+/// Adds pools in the local order of their nodes; returns the local number of each.
 std::vector<u32> add_pools(const Fabric& f, Model& model) {
   View& v = model.view;
   Arrays& a = model.arrays;
@@ -137,7 +138,7 @@ std::vector<u32> add_pools(const Fabric& f, Model& model) {
   return local_pool;
 }
 
-/// Bits of the ports that are active or have updates, by switch, and of the endpoints that have.
+/// Bit words: by switch, of the ports that are active or have updates; and of the endpoints that have updates.
 void add_port_words(Model& model) {
   View& v = model.view;
   Arrays& a = model.arrays;
@@ -160,7 +161,7 @@ void add_port_words(Model& model) {
   }
 }
 
-/// The lowest speed that a link ever has.
+/// The lowest speed that a link ever has, as picoseconds per byte.
 u32 slowest_of(const World& world, LinkId link) {
   u32 ps_per_byte_q16 = world.fabric.links[link].ps_per_byte_q16;
   for (const LinkChange& change : world.failures.of(link))
@@ -193,7 +194,7 @@ void add_ports(const World& world, const std::vector<u32>& global_link, const st
     drr[l].pointer = first_weighted;
     drr[l].deficit[first_weighted] = s.quantum_bytes[first_weighted];
 
-    const Link& incoming = f.links[link.reverse];  // the account that this node keeps for what comes in by this port
+    const Link& incoming = f.links[link.reverse];  // this node keeps the account of packets that arrive at this port
     ingress[l].profile = s.pfc_classes == 0 ? kNone : incoming.ingress;
     ingress[l].pool = incoming.pool == kNone ? kNone : local_pool[incoming.pool];
     ingress[l].phi_ps = link.phi_ps;
@@ -210,7 +211,7 @@ void add_ports(const World& world, const std::vector<u32>& global_link, const st
   a.add<u64>(v, v.pause_change, "pause changes", StateKind::ragged, changes);
 }
 
-/// What every (link, class) and every (link, lossless class) keeps.
+/// State of every (link, class) and every (link, lossless class).
 void add_queues(Model& model) {
   View& v = model.view;
   Arrays& a = model.arrays;

@@ -26,7 +26,7 @@ void check_changes(const World& world, LinkId l) {
   }
 }
 
-/// When links of each switch change.
+/// Adds the instants at which links of each switch change.
 void add_instants(const std::vector<u32>& first, const std::vector<LinkChange>& changes, Model& model) {
   View& v = model.view;
   std::vector<u32> first_instant(v.switches + 1, 0);
@@ -92,7 +92,7 @@ void resume_failures(const Model& model, TimePs now_ps) {
   for (u32 n = 0; n < v.switches; ++n) {
     SwitchProgress& progress = f.progress[n];
     while (progress.change != f.first_instant[n + 1] && f.instant[progress.change] < now_ps) ++progress.change;
-    // Rows are taken as windows begin.
+    // Windows take the route changes themselves when they begin.
   }
 }
 

@@ -34,12 +34,12 @@ void check_latencies(const World& world) {
   }
 }
 
-/// Classes up to the highest that a queue pair uses. Those above stay empty for ever, and every port would look at
+/// Number of classes up to the highest that a queue pair uses. Higher classes stay empty, and every port would visit
 /// them.
 u32 used_classes(const World& world) {
   u32 highest = 1;
   for (const Qp& qp : world.traffic.qps) highest = std::max<u32>(highest, qp.traffic_class);
-  static_assert(kCollectiveClass == 1);  // so all-to-alls without tables need no look
+  static_assert(kCollectiveClass == 1);  // so all-to-alls without tables need no check
   if (highest >= world.fabric.classes.size())
     refuse("classes: a queue pair is in a traffic class that the fabric does not have");
   return highest + 1;
@@ -87,14 +87,14 @@ Settings settings_of(const World& world, const EngineOptions& options) {
   return s;
 }
 
-/// "rtsw3 (buffer.rtsw)": a node and where its memory is described.
+/// Names a node and the section that describes its memory: "rtsw3 (buffer.rtsw)".
 std::string memory_of_node(const Fabric& f, NodeId node) {
   constexpr const char* kSections[kTiers] = {"slow_receiver", "buffer.rtsw", "buffer.ctsw", "buffer.atsw"};
   const std::string name = node < f.names.size() ? f.names[node] : "node " + std::to_string(node);
   return name + " (" + kSections[static_cast<u32>(f.nodes[node].tier)] + ")";
 }
 
-/// Accounts count bytes in 32 bits, with a sign to spare.
+/// Checks that an account fits 32 bits, with a spare bit for the sign.
 void check_account(const Fabric& f, const Link& link) {
   constexpr u64 kMost = 0x7fffffff;
   const std::string most = std::to_string(kMost) + " B (2 GiB - 1), the most that an account can count";
@@ -119,7 +119,7 @@ void check_buffers(const Fabric& f) {
   }
 }
 
-/// Entries of queued packets that fit beside the state.
+/// Entries of queued packets that fit in memory beside the state.
 u64 pool_entries(const EngineOptions& options, u64 state_bytes) {
   const u64 machine = static_cast<u64>(sysconf(_SC_PHYS_PAGES)) * static_cast<u64>(sysconf(_SC_PAGESIZE));
   const u64 limit = options.memory_limit_bytes != 0 ? options.memory_limit_bytes : machine / 10 * 8;
@@ -207,7 +207,7 @@ void instantiate(const World& world, const EngineOptions& options, Model& model)
   a.add<Packet>(v, v.pool.packet, "packets", StateKind::queued, v.pool.capacity);
   a.add<TimePs>(v, v.pool.time_ps, "packet times", StateKind::queued, v.pool.capacity);
   u64* top = a.add<u64>(v, v.pool.top, "pool top", StateKind::derived, 1);
-  *top = 16;  // entry 0 takes what is written after the pool is exhausted
+  *top = 16;  // entry 0 is the target of writes after the pool is exhausted
   a.add<u64>(v, v.pool.charged, "pool charged", StateKind::derived, 1);
   const u64 stacks = static_cast<u64>(kRingClasses) * kFreeStackEntries;
   a.add<u32>(v, v.pool.free_base, "free list", StateKind::free_list, stacks);

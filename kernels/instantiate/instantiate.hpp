@@ -1,4 +1,4 @@
-// From the World's tables to the engine's arrays: local numbers, storage, initial state.
+// Makes the engine's arrays from the World's tables: local numbers, storage, initial state.
 #pragma once
 
 #include "kernels/instantiate/options.hpp"
@@ -7,36 +7,36 @@
 
 namespace heddle {
 
-/// A run is not begun with less memory for packets.
+/// Smallest memory for packets with which a run begins.
 inline constexpr u64 kLeastPoolBytes = 1 << 20;
 
-/// Fills `model` (default-constructed) from the World. Throws std::invalid_argument, saying what and why, for what the
-/// engine cannot hold.
+/// Fills `model` (default-constructed) from the World. Throws std::invalid_argument with the reason when the engine
+/// cannot hold the World.
 void instantiate(const World& world, const EngineOptions& options, Model& model);
 
-/// Pause changes in flight on a link: one a slot at most, from the decision until they take effect, and two ticks for
-/// being read, or two periods when another part reads them. A power of two.
+/// Capacity for pause changes in flight on a link: at most one per slot from decision to effect, plus two ticks (two
+/// periods when another part reads them) until they are read. A power of two.
 u32 pause_entries(LinkId id, const World& world, TimePs period_ps);
 
-/// Only what route() needs, of the whole World: to ask where packets would go.
+/// Fills `model` only with what route() needs, for the whole World: to query the routes of packets.
 void instantiate_routes(const World& world, Model& model);
 
-/// Parts of it, one file each.
+/// Stages of instantiate(), one file each.
 void check_limits(const World& world);
 void number_world(const Fabric& fabric, const EngineOptions& options, Model& model);
 void instantiate_fabric(const World& world, const EngineOptions& options, Model& model);
 void instantiate_routing(const World& world, Model& model);
 void instantiate_transport(const World& world, Model& model);
 void instantiate_collectives(const World& world, Model& model);
-/// After the collectives.
+/// Call after instantiate_collectives().
 void instantiate_programs(const World& world, Model& model);
 void instantiate_boundary(Model& model);
-/// The schedule of failures, after routing.
+/// Adds the schedule of failures; call after instantiate_routing().
 void instantiate_failures(const World& world, Model& model);
 void check_failures(const World& world);
 
-/// After the state at `now_ps` was loaded: links and switches are as the schedule has them, before the changes of that
-/// instant.
+/// Call after the state at `now_ps` was loaded: sets links and switches to the schedule's state before the changes of
+/// that instant.
 void resume_failures(const Model& model, TimePs now_ps);
 
 }  // namespace heddle

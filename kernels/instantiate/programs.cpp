@@ -7,7 +7,7 @@
 namespace heddle {
 namespace {
 
-/// By local endpoint, the members that programs name, in the order of their jobs.
+/// Members of jobs that programs name, by local endpoint, in the order of the jobs.
 struct NamedMembers {
   std::vector<u32> member, first{0};
 
@@ -46,12 +46,12 @@ void check_op(const Op& op, const OpStream* streams, u32 count) {
   }
 }
 
-/// What a program asks of one communicator in an iteration.
+/// Numbers of operations by which a program uses one communicator in an iteration.
 struct Asked {
   u64 collectives = 0, entered = 0, finished = 0;
 };
 
-/// Of each that it names. Every other operation means something.
+/// Usage of each communicator that the program names, indexed by communicator. Checks the operations on the way.
 std::vector<Asked> asked_by(const ProgramPlan& plan, const Program& program) {
   std::vector<Asked> asked;
   const OpStream* streams = plan.streams.data() + program.first_stream;
@@ -74,7 +74,7 @@ u64 composed_of(const CollectivePlan& plan, const Job& job) {
       std::ranges::count_if(job.collectives, [&](u32 id) { return plan.collectives[id].composed; }));
 }
 
-/// A GPU is in the communicators that its program names, and they have as many collectives as it asks for.
+/// Checks that a GPU is in the communicators that its program names, and that they have as many collectives as it uses.
 void check_communicators(const World& world, const View& v, const NamedMembers& named, u32 e,
                          const std::vector<Asked>& asked, u32 iterations) {
   bool right = asked.size() == named.count(e);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr u64 kNoRow = ~u64{0};
 
-/// The rows that switches of this part use.
+/// Adds the rows that switches of this part use.
 void add_next_hops(const Routing& routing, Model& model) {
   View& v = model.view;
   const NextHopTable& from = routing.table;
@@ -68,7 +68,7 @@ bool is_plain(const RoutingHash& hash) {
          std::ranges::all_of(hash.of_tier, [](const TierHash& tier) { return tier.function == HashFunction::ideal; });
 }
 
-/// By what every switch hashes flows.
+/// Adds the hash parameters of every switch.
 void add_hashes(const World& world, Model& model) {
   const RoutingHash& hash = world.routing.hash;
   View& v = model.view;
@@ -91,7 +91,7 @@ void add_hashes(const World& world, Model& model) {
   model.arrays.add_plan(v, v.crc_tables, "CRC tables", tables);
 }
 
-/// Which switches choose in the loop over packets.
+/// Marks the switches whose policies choose in the loop over packets.
 void add_plain_policies(Model& model) {
   View& v = model.view;
   std::vector<u8> plain(v.switches, kNoPlainPolicy);
@@ -101,7 +101,7 @@ void add_plain_policies(Model& model) {
   model.arrays.add_plan(v, v.plain_policy, "plain policy of switch", plain);
 }
 
-/// What the configuration, or else the policy itself, says of its settings.
+/// Sets the policy's parameters from the configuration, else to the policy's defaults.
 void set_values(const Routing& routing, PolicyView& own) {
   const PolicyInfo& policy = routing_policies()[own.number];
   for (u32 i = 0; i < policy.parameters.size(); ++i) {
@@ -110,7 +110,7 @@ void set_values(const Routing& routing, PolicyView& own) {
   }
 }
 
-/// The policy of a switch of this part, set up when it is the first to have it.
+/// The policy of a switch of this part; sets it up when this is its first switch.
 PolicyView& policy_of(const World& world, u32 node, Model& model) {
   View& v = model.view;
   const std::string& name = world.routing.policy_of(world.fabric.nodes[v.node_id[node]]);
@@ -126,7 +126,7 @@ PolicyView& policy_of(const World& world, u32 node, Model& model) {
   return *own;
 }
 
-/// The policies of this part's switches, each with its tables, and what they keep.
+/// Adds the policies of this part's switches, with their tables and their state.
 void add_policies(const World& world, Model& model) {
   View& v = model.view;
   std::vector<u8> numbers(v.switches);
@@ -163,7 +163,7 @@ void instantiate_routing(const World& world, Model& model) {
   std::vector<u32> attach_node(endpoints, kNone), attach_link(endpoints, kNone);
   for (u32 e = 0; e < endpoints; ++e) {
     const u32 node = model.local_node[r.attach_switch[e]];
-    if (node >= v.switches) continue;  // of another part
+    if (node >= v.switches) continue;  // a switch of another part
     attach_node[e] = node;
     attach_link[e] = v.first_link[node] + r.attach_port[e];
   }

@@ -12,16 +12,16 @@
 namespace heddle {
 namespace {
 
-/// Of packets that answer data or admit it.
+/// Traffic class of packets that acknowledge or admit data.
 u16 class_of(bool high_priority, const Qp& qp) { return high_priority ? 0 : qp.traffic_class; }
 
-/// Where the queue pairs of each endpoint begin, among all and among those of the tables.
+/// Index of the first queue pair of each endpoint, among all and among those in tables.
 struct QpOrder {
   std::vector<u32> first_sender, first_receiver;  // [local endpoint + 1]
   std::vector<u32> first_sender_plan, first_receiver_plan;
 };
 
-/// Throws std::invalid_argument where 32 bits do not number them.
+/// Turns counts into offsets. Throws std::invalid_argument when 32 bits do not suffice.
 void sum_up(std::vector<u32>& counts) {
   u64 sum = 0;
   for (u32& count : counts) {
@@ -65,7 +65,7 @@ QpOrder count_qps(const World& world, const Model& model) {
   return order;
 }
 
-/// Every message waits for ones that end where it begins, and is alone in its queue pair.
+/// Checks that a waiting message awaits messages that end where it begins, and is alone in its queue pair.
 void check_waits(const Traffic& traffic) {
   const auto refuse = [](const char* what) { throw std::invalid_argument(std::string("transport: ") + what); };
   const auto qp_of = [&](MessageId m) -> const Qp& { return traffic.qps[traffic.messages[m].qp]; };
@@ -90,7 +90,7 @@ void check_waits(const Traffic& traffic) {
   }
 }
 
-/// By the message that is awaited: who waits for its acknowledgement, then who for its reception.
+/// Adds, by awaited message, the messages that wait for its acknowledgement, then those that wait for its reception.
 void add_waits(const World& world, Model& model) {
   const Traffic& traffic = world.traffic;
   if (traffic.waits.empty()) return;
@@ -141,13 +141,13 @@ void add_messages(const World& world, Model& model) {
   add_waits(world, model);
 }
 
-/// State of a sending end, with its place among the timers.
+/// Bytes of state of a sending end, with its place among the timers.
 u64 sender_bytes(const World& world, const Settings& s) {
   return sizeof(Sender) + sizeof(Timer) + s.congestion.state_bytes + sender_window_bytes(world.roce) +
          (world.roce.selective() ? sizeof(LowTimer) : 0);
 }
 
-/// What selective repeat keeps of every queue pair.
+/// Adds the per-queue-pair state of selective repeat.
 void add_windows(const World& world, Model& model, u64 senders, u64 receivers) {
   if (!world.roce.selective()) return;
   View& v = model.view;
@@ -235,7 +235,7 @@ void instantiate_transport(const World& world, Model& model) {
     nic[e] = Nic{};
     nic[e].last_served = kNone;
     nic[e].line_bps = bits_per_s_of(v.egress[v.first_link[v.switches + e]].ps_per_byte_q16);
-    // The first look at every sender: one timer each at instant 0 finds out what it waits for.
+    // One timer each at instant 0 makes every sender with messages compute what it waits for.
     const u32 plans = order.first_sender_plan[e + 1] - order.first_sender_plan[e];
     for (u32 n = 0; n < plans; ++n) {
       if (sender_plan[order.first_sender_plan[e] + n].messages == 0) continue;
