@@ -15,7 +15,7 @@ FailedQp first_failed_qp(const View& v) {
 
 namespace {
 
-/// Packets that take memory at an egress.
+/// Packets that occupy memory of an egress.
 struct Kept {
   u64 queued = 0, queued_bytes = 0;
   u64 on_wire = 0;

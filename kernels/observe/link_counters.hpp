@@ -1,7 +1,7 @@
-// What one link has carried so far, for the host and for kernels.
+// Counters of one link so far, for the host and for kernels.
 //
-// When the memory for packets was used up, now_ps is the start of a tick of which some was simulated already: nothing
-// is counted beyond it then, at most what the time before allows.
+// After the memory for packets was used up, now_ps is the start of a tick that has been simulated in part: the counters
+// then exclude what lies beyond now_ps, up to what the time before allows.
 #pragma once
 
 #include "kernels/base/units.hpp"
@@ -11,7 +11,7 @@
 
 namespace heddle {
 
-/// Wire bytes that have left by `now_ps`: of a packet that is still being sent, only what is out.
+/// Wire bytes that have left by `now_ps`; a packet in transmission counts only the bytes that have left.
 HEDDLE_FN u64 sent_bytes(const View& v, u32 link, TimePs now_ps) {
   const Egress& egress = v.egress[link];
   const u64 started = v.link_tally[link].sent_wire_bytes;
@@ -33,7 +33,7 @@ HEDDLE_FN u64 paused_ps(const View& v, u32 link, TimePs now_ps) {
 
 HEDDLE_FN u64 losses(const View& v, u32 link) { return v.settings.links_fail ? v.failing.link[link].losses : 0; }
 
-/// Frame bytes that wait at a switch. What a NIC sends waits in memory.
+/// Frame bytes that wait at a switch; 0 for a NIC, whose packets wait in memory.
 HEDDLE_FN u64 queue_bytes(const View& v, u32 link) {
   u64 sum = 0;
   if (v.link_node[link] >= v.switches) return sum;

@@ -1,4 +1,4 @@
-// What the links of a model have carried so far, in the World's order.
+// Counters of all links of a model so far, in the World's order.
 #pragma once
 
 #include <span>
@@ -9,11 +9,11 @@
 
 namespace heddle {
 
-/// Counters of every link of the World from those of this part's, by local number; zeros for what another part counts.
+/// Fills the counters of every link of the World from this part's, by local number; zeros for counters of another part.
 void spread_counters(const Model& model, std::span<const LinkCounters> own, std::span<LinkCounters> out);
 
-/// The same at the end of a run, at `now_ps`: the two ends of a link, which may be two parts', fill in what each has
-/// counted. The host's copy of the state must be current.
+/// Fills the outcome of links at `now_ps`, the end of a run. The two ends of a link, which may be in two parts, each
+/// fill in what they have counted. The host's copy of the state must be current.
 void read_links(const Model& model, TimePs now_ps, std::span<LinkOutcome> out);
 
 }  // namespace heddle

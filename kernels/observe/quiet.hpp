@@ -5,8 +5,8 @@
 
 namespace heddle {
 
-/// Of a link, by its local number: something waits for it or is on it, its account holds something or pauses, or it is
-/// paused, or will be. (Slow NICs hold in their accounts what wires hold no more.) `parity` is that of the next tick.
+/// Whether a link, by its local number, has packets waiting or in flight, bytes in its account, or a pause in force or
+/// in flight. (Accounts of slow NICs hold packets that have left their wires.) `parity` is that of the next tick.
 struct LinkIsAtWork {
   const View* view;
   u32 parity;

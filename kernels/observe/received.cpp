@@ -6,8 +6,8 @@
 namespace heddle {
 namespace {
 
-/// A receiver's messages: all that come before the present one are whole. That one's last packet is still to come, as
-/// the next message is the present one from then on; the others are full.
+/// Adds a receiver's messages: all before the current one are complete. The current one lacks its last packet, since
+/// reception of that makes the next message current, so its received packets are full.
 void add_receiver(const View& v, const ReceiverPlan& plan, const Receiver& receiver, std::vector<u64>& bytes) {
   u32 begin = 0;  // PSN of the message's first packet
   for (u32 m = plan.first_message; m < plan.first_message + receiver.message; ++m) {
@@ -26,7 +26,7 @@ std::vector<u64> received_bytes(const Model& model) {
   const Endpoints& ep = v.endpoint;
   std::vector<u64> bytes(model.messages, 0);
   for (u32 e = 0; e < v.endpoints; ++e) {
-    // Ranks of an all-to-all in closed form have receivers and no plans; they receive no messages.
+    // Ranks of an all-to-all in closed form have receivers but no plans; they receive no messages.
     const u32 first = ep.first_receiver_plan[e], plans = ep.first_receiver_plan[e + 1] - first;
     for (u32 n = 0; n < plans; ++n) {
       const ReceiverPlan& plan = ep.receiver_plan[first + n];

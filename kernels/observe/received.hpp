@@ -1,4 +1,4 @@
-// How much receivers have got: of each explicit message, and by queue pair.
+// The data that receivers have received: bytes of each explicit message, and packets by queue pair.
 #pragma once
 
 #include <functional>
@@ -8,14 +8,15 @@
 
 namespace heddle {
 
-/// Payload bytes received in order, by message of the World; zeros for those of other parts' receivers. It follows from
-/// the PSN that each receiver expects. The host's copy of the state must be current.
+/// Payload bytes received in order, by message of the World, from the PSN that each receiver expects; zeros for
+/// receivers of other parts. The host's copy of the state must be current.
 std::vector<u64> received_bytes(const Model& model);
 
-/// Of a queue pair: endpoints of the World, and data packets received in order since the start of the run, mod 2^32.
+/// Called for a queue pair: endpoints of the World, and data packets received in order since the start of the run, mod
+/// 2^32.
 using ReceivedVisitor = std::function<void(EndpointId src, EndpointId dst, u32 packets)>;
 
-/// Visits the queue pairs of this part's receivers that have got any. The host's copy of the state must be current.
+/// Visits the queue pairs of this part's receivers with any packets. The host's copy of the state must be current.
 void visit_received(const Model& model, const ReceivedVisitor& visit);
 
 }  // namespace heddle

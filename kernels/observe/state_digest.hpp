@@ -1,8 +1,8 @@
 // Digest of the canonical state at an instant: equal for every backend, thread count and numbering (MODEL.md, 11.3).
 // It covers every queued packet and every packet on a wire with its time, PFC accounts and pauses in force,
-// transmitters, counters of links, queue pairs, congestion controls and channel ends, as far as these were used. What
-// is derived is left out (addresses, ready sets, timers, published copies), and what the next instants show anyway
-// (deficits, pause changes on their way, copies, posts, flushes and NVLink transfers in progress).
+// transmitters, counters of links, queue pairs, congestion controls and channel ends, as far as they were used. It
+// leaves out derived state (addresses, ready sets, timers, published copies), and state that the next instants show
+// anyway (deficits, pause changes in flight, copies, posts, flushes and NVLink transfers in progress).
 #pragma once
 
 #include "kernels/base/hash.hpp"
@@ -12,7 +12,7 @@
 
 namespace heddle {
 
-/// Kinds of entity in the chain, so that equal numbers of different things do not meet.
+/// Kinds of entity in the chain, which separate equal numbers of different entities.
 enum class StateEntity : u64 {
   wire = 1,
   waiting = 2,
@@ -40,7 +40,7 @@ enum class StateEntity : u64 {
 /// One link: its FIFOs, the account kept for it, its pauses, its transmitter, its counters.
 struct LinkDigest {
   const View* view;
-  u32 parity;  // what the last tick published
+  u32 parity;  // parity under which the last tick published
   TimePs now_ps;
 
   HEDDLE_FN u64 operator()(u32 link) const {
@@ -85,7 +85,7 @@ struct LinkDigest {
   }
 
  private:
-  /// What the policy keeps for the ingress queues of this port.
+  /// The policy's state for the ingress queues of this port.
   HEDDLE_FN u64 routing(u32 link, u32 node, u64 where) const {
     const View& v = *view;
     const PolicyWords state = policy_words(v, node, link);
@@ -156,7 +156,7 @@ struct EndpointDigest {
     return sum;
   }
 
-  /// CTSs may have come for a channel end that is not active yet.
+  /// CTSs may have arrived for a channel end that is not active yet.
   HEDDLE_FN u64 channel_end(u32 l, u64 where) const {
     const View& v = *view;
     const ChannelEndState& channel_end = v.collective.channel_end[l];
@@ -217,7 +217,7 @@ struct EndpointDigest {
   }
 
   HEDDLE_FN u64 control(u32 sender, u64 where, const Line& line) const {
-    if (now_ps >= kNever) return 0;  // at the end of all things nobody is paced any more
+    if (now_ps >= kNever) return 0;  // after the end of the run no sender is paced
     return CongestionControls::visit(view->settings.congestion.number, [&](auto tag) {
       using Control = typename decltype(tag)::Control;
       typename Control::State& state = control_states<Control>(*view)[sender];

@@ -21,7 +21,7 @@ std::vector<u64> stuck_ports(const View& v, TimePs paused_before_ps) {
 
 std::vector<StuckQueue> stuck_queues(const Model& model, std::span<const u64> ports) {
   const View& v = model.view;
-  std::map<u32, std::set<u32>> sources;  // links by which the packets of a queue came in, by its own; of the World
+  std::map<u32, std::set<u32>> sources;  // in the World's numbers: a queue's link, and the links into it
   for (const u64 stuck : ports) {
     const u32 link = link_of_stuck_port(stuck), port = port_of_stuck_port(stuck);
     sources[model.global_link[link]].insert(
@@ -41,7 +41,7 @@ std::vector<u32> find_cycle(std::span<const StuckQueue> stuck) {
       if (const auto waiting = waits_for.find(from); waiting != waits_for.end()) waiting->second.push_back(queue.link);
     }
   }
-  // Depth first; a link met again on the present path closes a cycle.
+  // Depth-first search; a link already on the current path closes a cycle.
   std::set<u32> done;
   std::vector<u32> path;
   for (const StuckQueue& start : stuck) {

@@ -1,4 +1,5 @@
-// Which ports wait for a queue that does not move: the queue by its link, and the ports by which its packets came in.
+// The ports that wait for a queue that does not move: the queue by its link, and the ports by which its packets
+// arrived.
 #pragma once
 
 #include "kernels/state/view.hpp"
@@ -6,12 +7,12 @@
 
 namespace heddle {
 
-/// The egress `link` of a switch holds packets that came in by its port `port`, as local link << 32 | port.
+/// The egress `link` of a switch holds packets that arrived by its port `port`, as local link << 32 | port.
 HEDDLE_FN u64 stuck_port(u32 link, u32 port) { return static_cast<u64>(link) << 32 | port; }
 constexpr u32 link_of_stuck_port(u64 stuck) { return static_cast<u32>(stuck >> 32); }
 constexpr u32 port_of_stuck_port(u64 stuck) { return static_cast<u32>(stuck); }
 
-/// Whether a lossless queue of an egress holds something, and has been paused since `paused_before_ps` or before.
+/// Whether a lossless queue of an egress holds packets, and has been paused since `paused_before_ps` or earlier.
 struct IsStuck {
   const View* view;
   TimePs paused_before_ps;
@@ -27,7 +28,7 @@ struct IsStuck {
   }
 };
 
-/// The packets in the lossless queues of an egress that wait there.
+/// The packets that wait in the lossless queues of an egress.
 struct WaitingLossless {
   const View* view;
 
@@ -37,7 +38,7 @@ struct WaitingLossless {
     for (u32 p = 0; p < v.settings.pfc_classes; ++p) sum += waiting(link, p).count;
     return sum;
   }
-  /// Of the i-th.
+  /// Ingress port of the i-th packet.
   HEDDLE_FN u32 ingress_port(u32 link, u32 i) const {
     const View& v = *view;
     u32 p = 0;
@@ -57,14 +58,14 @@ struct WaitingLossless {
   }
 };
 
-/// The same of the i-th of some links.
+/// Number of waiting packets of the i-th of some links.
 struct CountOfStuck {
   WaitingLossless waiting;
   const u32* links;
   HEDDLE_FN u32 operator()(u32 i) const { return waiting.count(links[i]); }
 };
 
-/// The stuck port of the k-th packet that waits at all of `count` links, of which link i holds those below ends[i].
+/// The stuck port of the k-th packet that waits at any of `count` links; link i holds the packets below ends[i].
 struct StuckPortOfPacket {
   WaitingLossless waiting;
   const u32 *links, *ends;

@@ -6,11 +6,11 @@ namespace heddle {
 namespace {
 
 struct Held {
-  std::vector<u64> in_account;  // [links * pfc_classes] bytes of the packets that are charged to it
+  std::vector<u64> in_account;  // [links * pfc_classes] bytes of packets charged to each account
   std::vector<u64> in_pool, shared_in_pool;
 };
 
-/// Switches: a packet that waits is charged to the port it came in by, or, with a dynamic limit, to the pool alone.
+/// Switches: a waiting packet is charged to its ingress port, or, with a dynamic limit, to the pool alone.
 void add_waiting(const Reading& r, Held& held) {
   const View& v = r.v;
   const u32 classes = v.settings.classes, pfc_classes = v.settings.pfc_classes;
@@ -31,7 +31,7 @@ void add_waiting(const Reading& r, Held& held) {
   }
 }
 
-/// Slow NICs: what their buffers hold, in order of draining.
+/// Slow NICs: packets in their buffers, in order of draining.
 std::string add_buffered(const Reading& r, Held& held) {
   const View& v = r.v;
   for (u32 e = 0; e < v.endpoints; ++e) {
@@ -57,7 +57,7 @@ std::string check_account(const Reading& r, u32 link, const Account& account, u6
   if (occupancy > 0x7fffffff)
     return "the PFC account is negative: " + std::to_string(static_cast<i32>(occupancy)) + " B";
   if (occupancy != packets_bytes) return holds + ", its packets " + std::to_string(packets_bytes);
-  if (r.v.settings.links_fail) return {};  // a link that went down has forgotten at which level it paused
+  if (r.v.settings.links_fail) return {};  // a link that went down has lost the level at which it paused
   const u64 limit = account_limit_bytes(r.v, r.v.ingress[link], account);
   if (occupancy > limit) {
     return holds + ", more than XOFF (or the level at the pause) + headroom, " + std::to_string(limit) + " B";

@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// The first account that is negative, not what its packets sum to, or above XOFF (while pausing: the level at the
-/// pause) + headroom; or the first pool that is not what its accounts and queues sum to, or above its limit.
+/// Reports the first account that is negative, not the sum of its packets, or above XOFF (while pausing: the level at
+/// the pause) + headroom; or the first pool that is not the sum of its accounts and queues, or above its limit.
 std::string check_accounts(const Reading& r);
 
 }  // namespace heddle

@@ -30,12 +30,12 @@ std::string InvariantChecker::find_violation(const TickDone& tick, const Tally& 
   return problem + " (in the tick from " + std::to_string(tick.from_ps) + " to " + std::to_string(tick.to_ps) + " ps)";
 }
 
-/// What a phase has found comes first, being nearest to the cause; then queues: the others count on positions that can
-/// be read.
+/// Checks the records of phases first, which are nearest to the cause; then queues, because the other checks rely on
+/// readable positions.
 std::string InvariantChecker::look(const Reading& r) {
   std::string problem = check_phases(r);
   if (problem.empty()) problem = check_updates(r);
-  if (r.v.settings.links_fail) {  // ledgers follow every packet on its way, and do not know of losses there
+  if (r.v.settings.links_fail) {  // ledgers follow packets end to end and cannot account for losses on links
     if (problem.empty()) problem = check_accounts(r);
     return problem.empty() ? check_queue_pairs(r) : problem;
   }

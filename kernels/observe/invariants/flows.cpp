@@ -9,10 +9,10 @@ namespace {
 bool is_data(const Packet& packet) { return packet.kind() == PacketKind::data; }
 bool goes_to_receiver(const Packet& packet) { return goes_with_data(packet.kind()); }
 
-/// How far the PSN `psn24`, as on the wire, lies beyond `near`; negative: before it.
+/// Distance of the 24-bit PSN of a packet beyond `near`; negative: before it.
 i32 ahead_of(u32 psn24, u32 near) { return static_cast<i32>(extend24(psn24, near) - near); }
 
-/// A NIC that may drop what arrives, or answer later.
+/// Whether a NIC may drop or delay arrivals.
 bool buffers(const View& v, u32 e) {
   return v.endpoint.nic[e].slow.drain_ps_per_byte_q16 != 0 && v.ingress[v.first_link[v.switches + e]].profile != kNone;
 }
@@ -55,7 +55,7 @@ FlowLedger::Count& FlowLedger::Flow::count_of(const Packet& packet) {
   return packet.kind() == PacketKind::cts ? ctss : answers;
 }
 
-/// The flow that a packet belongs to, as the index of its receiving end; kNone: there is no such queue pair.
+/// The flow of a packet, as the index of its receiving end; kNone when there is no such queue pair.
 u32 FlowLedger::flow_of(const Packet& packet) const {
   if (packet.dst() >= model_.local_endpoint.size()) return kNone;
   const u32 e = model_.local_endpoint[packet.dst()];
@@ -68,7 +68,8 @@ std::string FlowLedger::at_flow(const Reading& r, const Flow& flow, const std::s
   return r.at_sender(flow.endpoint, flow.sender, what);
 }
 
-/// What the NIC of `link` started: data with the PSN that follows the last, or one of those not acknowledged yet.
+/// Counts packets that the NIC of `link` started: data must have the PSN that follows the last, or one not acknowledged
+/// yet.
 std::string FlowLedger::count_sent(const Reading& r, u32 link) {
   std::string problem;
   for (u32 q = link * r.v.settings.classes; q < (link + 1) * r.v.settings.classes; ++q) {
@@ -90,7 +91,7 @@ std::string FlowLedger::count_sent(const Reading& r, u32 link) {
   return problem;
 }
 
-/// A data packet arrives that is so far ahead of the expected one.
+/// Replays the arrival of a data packet `ahead` PSNs after the expected one.
 void FlowLedger::replay(const Reading& r, Flow& flow, i32 ahead) {
   if (ahead == 0) ++flow.expected;
   if (!r.v.settings.roce.selective()) return;
@@ -98,7 +99,7 @@ void FlowLedger::replay(const Reading& r, Flow& flow, i32 ahead) {
   while (ahead == 0 && flow.placed.erase(flow.expected) != 0) ++flow.expected;
 }
 
-/// What endpoint e took off its wire; receivers that see it at once are replayed.
+/// Counts packets that endpoint e took off its wire; replays receivers of NICs without a buffer.
 std::string FlowLedger::count_arrived(const Reading& r, u32 e) {
   const u32 link = r.v.first_link[r.v.switches + e];
   const u32 incoming = r.v.egress[link].reverse;
@@ -119,7 +120,7 @@ std::string FlowLedger::count_arrived(const Reading& r, u32 e) {
   return problem;
 }
 
-/// On wires, and waiting in switches; at NICs only what has started counts as sent.
+/// Counts packets on wires and in switches; packets that wait at NICs do not count as sent.
 std::string FlowLedger::count_in_flight(const Reading& r, u32 link) {
   const bool at_switch = r.is_switch(r.v.link_node[link]);
   std::string problem;
@@ -145,14 +146,15 @@ std::string FlowLedger::count_in_flight(const Reading& r, u32 link) {
   return problem;
 }
 
-/// una <= expected <= sent end, none goes back, and each is what was seen on the wires. Adds what was delivered.
+/// una <= expected <= sent end, no PSN decreases, and each agrees with the packets seen on wires. Adds delivered
+/// packets.
 std::string FlowLedger::check_windows(const Reading& r, Flow& flow, u32 receiver, u64* delivered) {
   const Sender& sender = r.v.endpoint.sender[flow.sender];
   const u32 expected = r.v.endpoint.receiver[receiver].expected;
   const u32 e = flow.destination;
   if (sender.sent_end != flow.sent_end) return "the PSNs sent are not those that started";
   if (is_before(sender.una, flow.una)) return "una went back";
-  if (buffers(r.v, e)) {  // it may drop, or deliver later
+  if (buffers(r.v, e)) {  // the NIC may drop packets, or deliver them later
     const i32 more = static_cast<i32>(expected - flow.expected);
     if (more < 0 || flow.in_order + static_cast<u64>(more) > flow.data.arrived) {
       return "the receiver expects a PSN that its arrivals do not explain";
@@ -172,7 +174,7 @@ std::string FlowLedger::check_windows(const Reading& r, Flow& flow, u32 receiver
   return {};
 }
 
-/// `lost` by class in this tick, against the drops that were counted in it.
+/// Compares `lost`, by class in this tick, with the drops counted in it.
 std::string FlowLedger::check_losses(const Reading& r, const std::vector<u64>& lost) {
   const Settings& s = r.v.settings;
   u64 lossless = 0, lossy = 0, at_nics = 0;
@@ -184,7 +186,7 @@ std::string FlowLedger::check_losses(const Reading& r, const std::vector<u64>& l
   }
   for (u32 link = 0; link < r.v.links; ++link) {
     const u32 drops = r.v.link_tally[link].drops;
-    if (!r.is_switch(r.v.link_node[link])) at_nics += drops - drops_[link];  // of what has arrived
+    if (!r.is_switch(r.v.link_node[link])) at_nics += drops - drops_[link];  // drops of arrived packets
     drops_[link] = drops;
   }
   const u64 counted = lossless_drops_of(r.tally) - lossless_drops_of(tally_) - at_nics;

@@ -10,15 +10,15 @@
 
 namespace heddle {
 
-/// Follows both directions of every queue pair: data and the answers to CTSs, by its receiver, and what goes back to
-/// its sender (ACK, NAK, CNP, CTS).
+/// Follows both directions of every queue pair: data and answers to CTSs towards its receiver; ACK, NAK, CNP and CTS
+/// towards its sender.
 class FlowLedger {
  public:
   explicit FlowLedger(const Model& model);
-  /// The first packet with an address that does not exist or a PSN that does not lie in its queue pair's window; the
-  /// first flow whose packets sent are not those arrived + lost + in flight, or whose receiver does not expect what its
-  /// arrivals say; or losses that the counted drops do not explain: those of lossless classes are headroom overruns,
-  /// pool overflows and watchdog drops (and what a limit of such a class drops).
+  /// Reports the first packet with an unknown address or a PSN outside its queue pair's window; the first flow whose
+  /// packets sent are not those arrived + lost + in flight, or whose receiver expects a PSN that contradicts its
+  /// arrivals; or losses that counted drops do not explain: in lossless classes headroom overruns, pool overflows and
+  /// watchdog drops (and drops by a limit of such a class).
   std::string check(const Reading& r);
 
  private:
@@ -28,12 +28,12 @@ class FlowLedger {
   };
   /// One queue pair.
   struct Flow {
-    u32 endpoint = 0, sender = 0;  // local source, and the index of its sending end
-    u32 destination = 0;           // local
+    u32 endpoint = 0, sender = 0;  // local source, and the index of its sender
+    u32 destination = 0;           // local destination
     u32 traffic_class = 1, answer_class = 0, cts_class = 0;
     u32 una = 0, sent_end = 0, expected = 0;  // before this tick; sent end and expected are replayed
     u64 in_order = 0;                         // packets received in order since the run began
-    std::unordered_set<u32> placed;           // selective repeat: replayed, ahead of the expected one
+    std::unordered_set<u32> placed;           // selective repeat: replayed PSNs beyond the expected one
     Count data, answers, ctss, cts_answers;
     std::array<Count*, 4> counts() { return {&data, &answers, &ctss, &cts_answers}; }
     Count& count_of(const Packet& packet);

@@ -8,7 +8,7 @@ namespace heddle {
 
 LinkLedger::LinkLedger(const Model& model) : ledger_(model.view.links) {}
 
-/// One transmitter: the packets of all classes, one after the other, all inside the tick.
+/// One transmitter sends the packets of all classes one after the other, all inside the tick.
 std::string LinkLedger::check_starts(const Reading& r, const Egress& egress, TimePs free_before_ps) {
   std::sort(sent_.begin(), sent_.end(), [](const Sent& a, const Sent& b) { return a.end_ps < b.end_ps; });
   TimePs free_ps = free_before_ps;

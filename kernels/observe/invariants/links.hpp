@@ -8,18 +8,18 @@
 
 namespace heddle {
 
-/// Remembers of every link what it had sent, what was taken from it, and when its transmitter became free.
+/// Follows the bytes that each link sent and delivered, and when its transmitter became free.
 class LinkLedger {
  public:
   explicit LinkLedger(const Model& model);
-  /// The first link that counts more bytes than its speed allows in the tick, or others than its packets have; whose
-  /// bytes started are not those taken + those on the wire; or on which a packet starts outside the tick or before the
-  /// one before it has left.
+  /// Reports the first link that counts more bytes than its speed allows in the tick, or other bytes than its packets
+  /// have; whose bytes started are not those taken + those on the wire; or on which a packet starts outside the tick or
+  /// before the previous packet has left.
   std::string check(const Reading& r);
 
  private:
   struct Sent {
-    TimePs end_ps = 0;  // of the transmission
+    TimePs end_ps = 0;  // end of the transmission
     TimePs ser_ps = 0;
   };
   struct Ledger {

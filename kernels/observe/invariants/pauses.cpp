@@ -13,7 +13,7 @@ u64 events_of(const Tally& tally) {
   return tally.count[static_cast<u32>(EventKind::pause)] + tally.count[static_cast<u32>(EventKind::resume)];
 }
 
-/// What was decided for (own, p), the oldest changes that this tick may have read included.
+/// The pause changes decided for (own, p), including the oldest that this tick may have read.
 struct Line {
   const u64* changes;
   u32 mask;
@@ -82,7 +82,7 @@ std::string PauseLedger::check(const Reading& r) {
   u64 fresh = 0;
   for (u32 own = 0; own < r.v.links; ++own) {
     for (u32 p = 0; p < classes; ++p) {
-      const u32 x = r.v.egress[own].reverse * classes + p;  // the sending end keeps it under its own egress
+      const u32 x = r.v.egress[own].reverse * classes + p;  // the sending end keeps them under its own egress
       const Changes now{r.v.pause_tail[r.tick.parity][x], r.v.pause_reader[x].head};
       Changes& before = before_[own * classes + p];
       std::string problem = check_changes(r, own, p, before, now);

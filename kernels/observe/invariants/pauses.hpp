@@ -13,8 +13,8 @@ namespace heddle {
 class PauseLedger {
  public:
   explicit PauseLedger(const Model& model);
-  /// The first (link, class) on which two PAUSEs or two RESUMEs follow each other, take effect out of order or sooner
-  /// than they can, whose two ends disagree, or that started a packet while paused; or a number of changes that is not
+  /// Reports the first (link, class) on which two PAUSEs or two RESUMEs follow each other or take effect out of order
+  /// or too early, whose two ends disagree, or that started a packet while paused; or a number of changes other than
   /// that of the events.
   std::string check(const Reading& r);
 

@@ -1,4 +1,4 @@
-// What the passes of the tick found wrong in themselves.
+// Violations that the passes of the tick have recorded themselves.
 #pragma once
 
 #include <string>

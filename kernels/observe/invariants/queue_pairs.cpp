@@ -20,7 +20,7 @@ const char* check_control(const View& v, u32 i, const Nic& nic) {
   });
 }
 
-/// Selective repeat: what is to be sent again was sent, and is not acknowledged.
+/// Selective repeat: packets to retransmit have been sent, and are not acknowledged.
 const char* check_repeats(const View& v, u32 i) {
   const Sender& q = v.endpoint.sender[i];
   const u32 words = v.settings.roce.reorder_window_packets / 64;
@@ -31,7 +31,7 @@ const char* check_repeats(const View& v, u32 i) {
   return bits == inside ? nullptr : "a packet is to be sent again that was not sent or is acknowledged";
 }
 
-/// Selective repeat: what was placed lies between the expected packet and the highest seen.
+/// Selective repeat: placed packets lie between the expected packet and the highest seen.
 const char* check_placed(const View& v, u32 i) {
   const u32 expected = v.endpoint.receiver[i].expected, end = v.endpoint.seen_end[i];
   const u32 window = v.settings.roce.reorder_window_packets, words = window / 64;
@@ -61,7 +61,7 @@ const char* check_sender(const Reading& r, u32 i, const Nic& nic) {
   return check_control(r.v, i, nic);
 }
 
-/// Both ends of the CTSs of one receiving queue pair: number for number, una <= what the sender expects <= end.
+/// CTS numbers at both ends of one receiving queue pair: una <= the number that the sender expects <= end.
 const char* check_both_ends(const Reading& r, u32 e, u32 n) {
   const View& v = r.v;
   const CtsStream& stream = v.collective.cts[v.endpoint.first_receiver[e] + n];
@@ -69,12 +69,12 @@ const char* check_both_ends(const Reading& r, u32 e, u32 n) {
   const ReceiverPlan plan = receiver_plan(v, PairsRank(v, e), e, n);
   if (plan.connection == kNone) return nullptr;
   const ConnectionPlan c = connection_plan(v, PairsRank(v, r.model.local_endpoint[plan.src]), plan.connection);
-  if (c.split && plan.scaling_index != 0) return nullptr;  // the first one carries the CTSs of all
+  if (c.split && plan.scaling_index != 0) return nullptr;  // the first queue pair carries the CTSs of all
   const SendState& send = v.collective.send[c.send_end];
   const u32 expected = expected_cts(c, send, plan.scaling_index);
   if (is_before(expected, stream.una)) return "a CTS is acknowledged that was not taken";
   if ((send.early & send.asked) != 0) return "a CTS is asked for that was taken";
-  u32 taken = expected;  // the number after the highest
+  u32 taken = expected;  // one beyond the highest number taken
   for (u32 number = expected; slice_of_cts(c, number, plan.scaling_index) - send.granted < kMaxSlots; ++number)
     if (is_early(send, slice_of_cts(c, number, plan.scaling_index))) taken = number + 1;
   return is_before(stream.end, taken) ? "a CTS was taken that was not sent" : nullptr;

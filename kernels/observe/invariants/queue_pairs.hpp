@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// The first queue pair for which not una <= next <= sent end, or whose congestion control finds its state wrong; or
-/// the first NIC whose sets (ready, timed, unacknowledged data or CTSs) do not count what they hold.
+/// Reports the first queue pair without una <= next <= sent end, or with a bad state of congestion control; or the
+/// first NIC whose sets (ready, timed, unacknowledged data or CTSs) have a wrong count.
 std::string check_queue_pairs(const Reading& r);
 
 }  // namespace heddle

@@ -6,7 +6,7 @@
 namespace heddle {
 namespace {
 
-/// [before.head, now.tail) must be readable in the ring: what the next node took in this tick still lies there.
+/// [before.head, now.tail) must fit the ring: packets that the next node took in this tick are still there.
 const char* check_positions(const FifoPosition& before, const FifoPosition& now, u32 entries) {
   if (is_before(now.sent, now.head) || is_before(now.tail, now.sent)) return "queue positions are out of order";
   if (is_before(now.head, before.head) || is_before(now.sent, before.sent)) return "a queue position went back";

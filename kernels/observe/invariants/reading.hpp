@@ -1,4 +1,4 @@
-// What every invariant reads: the state between two ticks, and where each FIFO stood before the tick.
+// The input of every invariant: the state between two ticks, and the positions of each FIFO before the tick.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace heddle {
 
-/// Of positions and PSNs, which count mod 2^32.
+/// Compares positions or PSNs, which count mod 2^32.
 inline bool is_before(u32 a, u32 b) { return static_cast<i32>(a - b) < 0; }
 
-/// A hash of what no node may change of a packet on its way: everything but the ingress port and the ECN bit.
+/// A hash of the fields that no node may change in a packet: all but the ingress port and the ECN bit.
 inline u64 identity_of(Packet packet) {
   packet.set_ingress_port(0);
   packet.set_ecn();
@@ -27,12 +27,12 @@ struct FifoPosition {
 
 /// The tick that has just run, and what it has published.
 struct TickDone {
-  TimePs from_ps = 0, to_ps = 0;  // it covered [from, to)
-  TimePs next_ps = 0;             // nothing is due in [to, next); kNever: nothing ever
-  u32 parity = 0;                 // under which it has published
+  TimePs from_ps = 0, to_ps = 0;  // the tick covered [from, to)
+  TimePs next_ps = 0;             // nothing is due in [to, next); kNever: nothing is due at all
+  u32 parity = 0;                 // parity under which the tick has published
 };
 
-/// One look at the state. Everything is const: looking changes nothing.
+/// A read-only view of the state after a tick.
 struct Reading {
   const Model& model;
   const View& v;
@@ -41,7 +41,8 @@ struct Reading {
   const std::vector<FifoPosition>& before;  // [links * classes] when the tick began
   const std::vector<FifoPosition>& now;     // [links * classes]
 
-  /// f(packet, time) for the positions [first, end) of queue q. Positions from before.head on are still in their ring.
+  /// Calls f(packet, time) for the positions [first, end) of queue q. Positions from before.head on are still in their
+  /// ring.
   template <class F>
   void each_packet(u32 q, u32 first, u32 end, const F& f) const {
     const Ring ring = v.queue[q].ring;

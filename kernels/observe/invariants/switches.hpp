@@ -1,4 +1,4 @@
-// Invariants of whole switches: what comes in goes out, is held, or was dropped.
+// Invariants of whole switches: packets that arrive leave, are held, or were dropped.
 #pragma once
 
 #include <string>
@@ -8,17 +8,17 @@
 
 namespace heddle {
 
-/// Remembers what every switch held and had dropped.
+/// Remembers the packets that every switch held and dropped.
 class SwitchLedger {
  public:
   explicit SwitchLedger(const Model& model);
-  /// The first switch whose packets or bytes in are not those out + held + dropped, or that has exchanged one packet
-  /// for another. (A drop counts no bytes: where something was dropped, what is missing must be as many packets, of a
-  /// possible size.)
+  /// Reports the first switch whose packets or bytes in are not those out + held + dropped, or that has replaced a
+  /// packet by another. (A drop counts no bytes: with drops, the missing bytes must be a possible size of as many
+  /// packets.)
   std::string check(const Reading& r);
 
  private:
-  /// Packets as a sum: how many, bytes held, and a sum of hashes of what no switch may change.
+  /// A sum over packets: their number, bytes held, and hashes of the fields that no switch may change.
   struct Sum {
     u64 packets = 0, bytes = 0, identity = 0;
     void add(const Packet& packet, u32 cell_bytes);

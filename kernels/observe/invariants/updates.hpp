@@ -1,4 +1,4 @@
-// Invariant of published state: a port without updates has the same in both buffers.
+// Invariant of published state: equal in both buffers for a port without updates.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// The first port that has no updates for the next tick, and whose published state differs between the buffers: where
-/// the ring of a queue lies, what was sent of it, what was taken off its wire, when it pauses. Empty: none.
+/// Reports the first port without updates for the next tick whose published state differs between the buffers: the
+/// place of a queue's ring, its sent and taken positions, its pause changes. Empty: none.
 std::string check_updates(const Reading& r);
 
 }  // namespace heddle
