@@ -22,7 +22,7 @@ class Saver {
   std::vector<u64>& words_;
 };
 
-/// Reads every field from a word. Throws std::out_of_range when there are no more.
+/// Reads every field from a word. Throws std::out_of_range when no word is left.
 class Loader {
  public:
   static constexpr bool kLoads = true;

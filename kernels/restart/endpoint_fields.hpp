@@ -1,4 +1,4 @@
-// What an endpoint keeps: its queue pairs, messages and collectives.
+// Fields of an endpoint: its queue pairs, messages and collectives.
 #pragma once
 
 #include "kernels/congestion/controls.hpp"
@@ -11,7 +11,7 @@
 
 namespace heddle {
 
-/// What the sending end of a queue pair notes of its explicit messages.
+/// Log of explicit messages at the sending end of a queue pair.
 template <class A>
 void sent_message_fields(A& a, const View& v, const SenderPlan& plan) {
   if (plan.connection != kNone) return;
@@ -23,7 +23,7 @@ void sent_message_fields(A& a, const View& v, const SenderPlan& plan) {
   }
 }
 
-/// And its receiving end.
+/// Log of explicit messages at the receiving end of a queue pair.
 template <class A>
 void received_message_fields(A& a, const MessageLog& log, const ReceiverPlan& plan) {
   if (plan.connection != kNone) return;
@@ -31,7 +31,7 @@ void received_message_fields(A& a, const MessageLog& log, const ReceiverPlan& pl
     a(log.received_ps[m], log.marks[m], log.cnps[m]);
 }
 
-/// Ready sets and the heap of timers, from what every sender says of itself.
+/// Rebuilds the ready sets and the heap of timers from the state of every sender.
 inline void rebuild_ready_and_timers(const View& v, u32 e) {
   const Endpoints& ep = v.endpoint;
   Nic& nic = ep.nic[e];
@@ -71,14 +71,14 @@ void queue_pair_fields(A& a, const View& v, u32 e) {
   const u32 first_receiver = ep.first_receiver[e], receivers = ep.first_receiver[e + 1] - first_receiver;
   used_entries(a, ep.receiver + first_receiver, receivers);
   if (selective) placed_fields(a, ep, words, first_receiver, receivers);
-  // Queue pairs that are in no table carry no messages.
+  // Queue pairs outside the tables carry no messages.
   for (u32 i = ep.first_sender_plan[e]; i < ep.first_sender_plan[e + 1]; ++i)
     sent_message_fields(a, v, ep.sender_plan[i]);
   for (u32 i = ep.first_receiver_plan[e]; i < ep.first_receiver_plan[e + 1]; ++i)
     received_message_fields(a, ep.message, ep.receiver_plan[i]);
 }
 
-/// A GPU's copies name channel ends by their local numbers; in a checkpoint they count from its first.
+/// Copies in progress. The GPU names channel ends by local numbers; a checkpoint counts them from the GPU's first.
 template <class A>
 void copy_fields(A& a, const View& v, u32 e) {
   Gpu& gpu = v.collective.gpu[e];
@@ -92,7 +92,7 @@ void copy_fields(A& a, const View& v, u32 e) {
   renumber(first);
 }
 
-/// Slices and credits on the NVLinks that come in, in order of the GPUs at their other ends.
+/// Slices and credits on incoming NVLinks, in order of the source GPUs.
 template <class A>
 void nvlink_fields(A& a, const View& v, u32 e, u32 parity) {
   const Collectives& k = v.collective;
@@ -115,7 +115,7 @@ void nvlink_fields(A& a, const View& v, u32 e, u32 parity) {
   }
 }
 
-/// Saved also where waits are not reported, as nothing: a run may go on with other reports.
+/// Saved as empty where waits are not reported, because a run may resume with other reports.
 template <class A>
 void cts_wait_fields(A& a, CtsWait* waits, u32 count) {
   CtsWait none;
@@ -128,8 +128,7 @@ void cts_wait_fields(A& a, CtsWait* waits, u32 count) {
       [&](u32 i) { waits[i] = {}; });
 }
 
-/// Channel ends and CTSs. Which channel ends are to be looked at is not saved: an instant is not over before all of
-/// them have been.
+/// Channel ends and CTSs. The set of touched channel ends is not saved: it is empty at the end of every instant.
 template <class A>
 void channel_end_fields(A& a, const View& v, u32 e) {
   const Collectives& k = v.collective;
@@ -151,7 +150,7 @@ void program_fields(A& a, const Programs& p, u32 e) {
   for (u32 s = first; s < first + p.program[p.gpu[e].program].streams; ++s) fields(a, p.stream[s]);
 }
 
-/// What the channel ends of an all-to-all have used, which no checkpoint says.
+/// Charges again the memory that channel ends of an all-to-all use, which checkpoints do not contain.
 inline void charge_again(const View& v, u32 e) {
   const Collectives& k = v.collective;
   const PairsRank pairs(v, e);

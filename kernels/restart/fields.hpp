@@ -1,5 +1,5 @@
-// What a checkpoint holds of every kind of state: all that is simulated, nothing of where it lies in memory. What is
-// not listed is derived (ready sets, timers, published copies, ring positions) or empty between two ticks.
+// The fields that a checkpoint holds of every kind of state: all simulated state, and no memory addresses. State that
+// is not listed is derived (ready sets, timers, published copies, ring positions) or empty between two ticks.
 #pragma once
 
 #include "kernels/state/view.hpp"
@@ -38,13 +38,13 @@ void fields(A& a, Admitted& s) {
   a(s.epoch, s.bytes);
 }
 
-/// Without the position in the ring of changes.
+/// Without the position in the ring of pause changes.
 template <class A>
 void fields(A& a, PauseReader& s) {
   a(s.paused, s.since_ps, s.total_ps);
 }
 
-/// Without ready set and timers, which follow from the senders.
+/// Without ready sets and timers, which are rebuilt from the senders.
 template <class A>
 void fields(A& a, Nic& s) {
   a(s.last_served, s.failed_qp, s.failed_ps, s.rto_bound_ps, s.outstanding, s.slow.free_ps);
@@ -61,7 +61,7 @@ void fields(A& a, LowTimer& s) {
   a(s.rtt_ps, s.timed_ps, s.last_low_ps, s.timed_psn, s.again, s.until, s.timing, s.lows);
 }
 
-/// What lists its fields itself: the State of a congestion control.
+/// For types that list their fields themselves: the State of a congestion control.
 template <class A, class T>
 requires requires(A& a, T& s) { s.fields(a); }
 void fields(A& a, T& s) { s.fields(a); }

@@ -1,4 +1,4 @@
-// Packets with their times, as they stand in a ring.
+// Packets with their times, in ring order.
 #pragma once
 
 #include "kernels/state/fifo.hpp"
@@ -28,7 +28,8 @@ inline void reserve(const RingPool& pool, Ring& ring, u32 head, u32 tail, u32 en
   if (end - head > ring.entries()) grow_ring(pool, ring, head, tail, end);
 }
 
-/// A FIFO of delayed work: how many, and each. Loads into an empty one, and says when the first is due.
+/// A FIFO of delayed work: the number of items, then each item. Loads into an empty FIFO; `first_due_ps` becomes the
+/// time of the first item.
 template <class A>
 void fifo_fields(A& a, const RingPool& pool, Fifo& fifo, TimePs& first_due_ps) {
   u32 count = fifo.tail - fifo.head;

@@ -26,7 +26,7 @@ void read_record(std::span<const u64> words, const std::string& what, const Read
   if (!loader.done()) misfit(what + " has words left over");
 }
 
-/// Both parities agree, as after a tick in which nothing happened.
+/// Publishes the state under both parities, as after a tick in which nothing happened.
 void publish(const Model& model) {
   const View& v = model.view;
   for (u64 q = 0; q < u64{model.all_links()} * v.settings.classes; ++q) {
@@ -34,7 +34,7 @@ void publish(const Model& model) {
   }
 }
 
-/// Every node and every port looks at what it has to do at `now_ps`.
+/// Makes every node and every port due at `now_ps`.
 void wake_all(const View& v, TimePs now_ps) {
   std::fill(v.next_ps, v.next_ps + v.nodes, now_ps);
   std::fill(v.port_next_ps, v.port_next_ps + v.first_link[v.switches], now_ps);
@@ -117,7 +117,7 @@ void StateLoader::load_node(u64 id, std::span<const u64> words) {
   read_record(words, "node " + std::to_string(id), [&](Loader& loader) { node_fields(loader, v, node, 0); });
 }
 
-/// Both ends of a link that is cut keep what is on it.
+/// A cut link's packets are loaded at both of its ends.
 void StateLoader::load_wire(u64 id, std::span<const u64> words) {
   if (id >= model_.local_link.size()) misfit("there is no link " + std::to_string(id));
   const u32 l = model_.local_link[id];

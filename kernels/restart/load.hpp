@@ -1,4 +1,4 @@
-// A checkpoint's records into the state of a part of the World, or of all of it.
+// Loads a checkpoint's records into the state of a World, or of a part of it.
 #pragma once
 
 #include <span>
@@ -11,24 +11,24 @@
 
 namespace heddle {
 
-/// What was loaded cannot be of this World. what() says why.
+/// The loaded records cannot be of this World. what() gives the reason.
 struct CheckpointMisfit : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Whether a StateLoader would look into the record with this head, were it only to refuse it.
+/// Whether a StateLoader would read the record with this head, even if only to refuse it.
 bool concerns(const Model& model, bool first, u64 record_head);
 
-/// Fills a Model that has just been instantiated: of every record, what concerns its part.
+/// Fills a newly instantiated Model with the contents of records that concern its part.
 class StateLoader {
  public:
-  /// `first`: this part takes the sums and the warnings of all.
+  /// `first`: this part takes the sums and the warnings of all parts.
   StateLoader(Model& model, bool first) : model_(model), first_(first) {}
 
-  /// Whole records. Throws CheckpointMisfit.
+  /// Takes whole records. Throws CheckpointMisfit.
   void take(std::span<const u64> records);
-  /// Once all have been taken: everything is due at the start of the tick that is returned. Throws CheckpointMisfit
-  /// when a node is missing, CapacityError when the memory for packets does not suffice.
+  /// Call after all records have been taken: everything is due at the start of the returned tick. Throws
+  /// CheckpointMisfit when a node is missing, CapacityError when the memory for packets does not suffice.
   Tick finish(TimePs now_ps);
 
   const Tally& sums() const { return sums_; }
@@ -43,7 +43,7 @@ class StateLoader {
 
   Model& model_;
   bool first_;
-  u64 nodes_ = 0;  // loaded
+  u64 nodes_ = 0;  // nodes loaded
   Tally sums_;
   std::vector<u32> warned_links_;
   std::vector<std::string> warnings_;

@@ -1,4 +1,4 @@
-// What records hold: all that a node keeps, the packets on a link, and the sums over a run.
+// Contents of records: the state of a node, the packets on a link, and the sums over a run.
 #pragma once
 
 #include "kernels/restart/endpoint_fields.hpp"

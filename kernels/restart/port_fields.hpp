@@ -1,4 +1,4 @@
-// What a node keeps for its ports, and what is on the wires between them.
+// Fields of a node's ports, and of the wires between them.
 #pragma once
 
 #include "kernels/fabric/link_schedule.hpp"
@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-/// Pause changes on their way to the source of link `l`, which keeps them with what it knows of its pauses.
+/// Pause changes in flight to the source of link `l`, and the pause state of that source.
 template <class A>
 void pause_fields(A& a, const View& v, u32 l, u32 pfc, u32 parity) {
   const u32 at = l * v.settings.pfc_classes + pfc;
@@ -22,12 +22,12 @@ void pause_fields(A& a, const View& v, u32 l, u32 pfc, u32 parity) {
     reader.head = 0;
     v.pause_tail[0][at] = v.pause_tail[1][at] = count;
   }
-  const IngressPort& port = v.ingress[v.egress[l].reverse];  // where the account of this link is kept
+  const IngressPort& port = v.ingress[v.egress[l].reverse];  // this port keeps the account of the link
   u64* changes = v.pause_change + port.pause_first + static_cast<u64>(pfc) * (port.pause_mask + 1);
   for (u32 i = 0; i < count; ++i) a(changes[(reader.head + i) & port.pause_mask]);
 }
 
-/// The packets that wait in queue `q`. They stand from position 0 on, those on the wire before it.
+/// The packets that wait in queue `q`, at positions from 0 on; packets on the wire have the positions before.
 template <class A>
 void waiting_fields(A& a, const View& v, u32 q, u32 parity) {
   Queue& queue = v.queue[q];
@@ -41,7 +41,7 @@ void waiting_fields(A& a, const View& v, u32 q, u32 parity) {
   ring_fields(a, v.pool, queue.ring, queue.sent, queue.tail);
 }
 
-/// The packets on the wire behind queue `q`, as its consumer has left them.
+/// The packets on the wire behind queue `q` that its consumer has not taken.
 template <class A>
 void wire_fields(A& a, const View& v, u32 q, u32 parity) {
   Queue& queue = v.queue[q];
@@ -54,7 +54,7 @@ void wire_fields(A& a, const View& v, u32 q, u32 parity) {
   ring_fields(a, v.pool, queue.ring, v.head[parity][q], queue.sent);
 }
 
-/// What the policy of the switch keeps for the ingress queues of the port of link `l`: most of it may be zero.
+/// State of the switch's policy for the ingress queues of the port of link `l`: most of it may be zero.
 template <class A>
 void route_fields(A& a, const View& v, u32 l) {
   const u32 node = v.link_node[l];
@@ -64,8 +64,8 @@ void route_fields(A& a, const View& v, u32 l) {
   used_entries(a, state.words, state.count);
 }
 
-/// What does not follow from the schedule of failures: losses, how fast the packet goes that is being sent, and when
-/// the latest pause changes take effect.
+/// State that does not follow from the schedule of failures: losses, the speed of the packet in transmission, and the
+/// effect times of the latest pause changes.
 template <class A>
 void condition_fields(A& a, const View& v, u32 l) {
   LinkCondition& condition = v.failing.link[l];

@@ -1,4 +1,4 @@
-// Where the records of a saved state stand, so that a part of the World reads its own and not those of all.
+// An index of the records of a saved state, so that a part of the World reads only its own.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,8 @@
 
 namespace heddle {
 
-/// Appends the head and the first word of every record; `records` are whole and begin at `first_word` of the state.
+/// Appends to the index the head and the position of every record; `records` are whole and begin at word `first_word`
+/// of the state.
 inline void index_records(std::span<const u64> records, u64 first_word, std::vector<u64>& index) {
   for (u64 at = 0; at < records.size(); at += kStateRecordHead + records[at + 1])
     index.insert(index.end(), {records[at], first_word + at});
@@ -22,8 +23,9 @@ struct WordRange {
   bool operator==(const WordRange&) const = default;
 };
 
-/// What holds the records that are wanted by their heads; neighbours are one. `index` is what index_records() has made
-/// of a state of so many words, and may have been damaged since: throws std::out_of_range when it cannot be one.
+/// Ranges that hold the records whose heads are wanted; adjacent records share a range. `index` comes from
+/// index_records() for a state of `words` words, and may have been damaged: throws std::out_of_range when it cannot be
+/// such an index.
 inline std::vector<WordRange> wanted_words(std::span<const u64> index, u64 words,
                                            const std::function<bool(u64 head)>& wanted) {
   std::vector<WordRange> ranges;

@@ -6,7 +6,7 @@
 namespace heddle {
 namespace {
 
-/// A record whose words `write(saver)` gives.
+/// Appends a record whose words `write(saver)` writes.
 template <class Write>
 void append_record(RecordBlocks& records, StateRecord kind, u64 id, const Write& write) {
   std::vector<u64>& words = records.words();
@@ -19,7 +19,7 @@ void append_record(RecordBlocks& records, StateRecord kind, u64 id, const Write&
   records.end_record();
 }
 
-/// The wires that end at a node; empty ones are left out.
+/// Saves the wires that end at a node; leaves out empty ones.
 void save_wires(const Model& model, u32 node, u32 parity, RecordBlocks& records) {
   const View& v = model.view;
   for (u32 own = v.first_link[node]; own < v.first_link[node + 1]; ++own) {
@@ -40,7 +40,7 @@ void save_wires(const Model& model, u32 node, u32 parity, RecordBlocks& records)
 void save_state(const Model& model, const Tick& tick, RecordBlocks& records) {
   for (NodeId id = 0; id < model.local_node.size(); ++id) {
     const u32 node = model.local_node[id];
-    if (node >= model.view.nodes) continue;  // another part's
+    if (node >= model.view.nodes) continue;  // a node of another part
     append_record(records, StateRecord::node, id,
                   [&](Saver& saver) { node_fields(saver, model.view, node, tick.parity); });
     save_wires(model, node, tick.parity, records);

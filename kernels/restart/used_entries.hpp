@@ -1,11 +1,11 @@
-// Tables of which most entries may never have been used: only the others are saved.
+// Tables whose entries may mostly be unused: only used entries are saved.
 #pragma once
 
 #include "kernels/restart/fields.hpp"
 
 namespace heddle {
 
-/// Whether any field is not zero: what was never used has none.
+/// Whether any field is not zero: an unused entry has only zeros.
 struct AnyField {
   bool found = false;
   template <class... T>
@@ -21,8 +21,8 @@ bool used(T& entry) {
   return any.found;
 }
 
-/// Calls keep(i) for each i < `count` that `has(i)` when saving, or had when it was saved; 64 at a time, with a word
-/// that says which. The others have nothing: where they do, loading calls clear(i).
+/// Calls keep(i) for each i < `count` for which `has(i)` holds, or held when the state was saved; a word per 64 entries
+/// records which. For other entries that `has` when loading, calls clear(i).
 template <class A, class Has, class Keep, class Clear>
 void marked(A& a, u32 count, const Has& has, const Keep& keep, const Clear& clear) {
   for (u32 first = 0; first < count; first += 64) {
@@ -40,7 +40,7 @@ void marked(A& a, u32 count, const Has& has, const Keep& keep, const Clear& clea
   }
 }
 
-/// Those of `count` entries that were used. Loading leaves others untouched, or makes them as if they were.
+/// Saves the used ones of `count` entries. Loading resets the others, if they were used.
 template <class A, class T>
 void used_entries(A& a, T* entries, u32 count) {
   marked(

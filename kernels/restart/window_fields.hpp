@@ -1,11 +1,11 @@
-// What selective repeat keeps of queue pairs: few have anything at an instant, and only of these is it saved.
+// State of selective repeat for queue pairs: few have any at an instant, and only those are saved.
 #pragma once
 
 #include "kernels/restart/used_entries.hpp"
 
 namespace heddle {
 
-/// Of `count` senders from the `first` on.
+/// Retransmission state of `count` senders from `first` on.
 template <class A>
 void repeat_fields(A& a, const Endpoints& ep, u32 words, u32 first, u32 count) {
   const auto set = [&](u32 i) { return ep.repeat + u64{first + i} * words; };
@@ -21,8 +21,8 @@ void repeat_fields(A& a, const Endpoints& ep, u32 words, u32 first, u32 count) {
       });
 }
 
-/// Of `count` receivers from the `first` on, whose expected PSNs are loaded. Where nothing waits for a missing packet,
-/// the highest PSN seen is the one before the expected.
+/// Reception state of `count` receivers from `first` on, whose expected PSNs must be loaded. For a receiver without
+/// gaps the highest PSN seen is the one before the expected.
 template <class A>
 void placed_fields(A& a, const Endpoints& ep, u32 words, u32 first, u32 count) {
   const auto expected = [&](u32 i) { return ep.receiver[first + i].expected; };
