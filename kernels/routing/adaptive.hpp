@@ -1,4 +1,4 @@
-// Adaptive routing: the next hop whose egress holds least, as far as this ingress knows, in coarse grades.
+// Adaptive routing: the next hop whose egress holds least, by coarse grades and as far as this ingress knows.
 #pragma once
 
 #include <stdexcept>
@@ -64,7 +64,7 @@ struct Adaptive : PlainPolicy {
     } else {
       FlowletTable flowlet(at, at.state(), static_cast<u32>(own.value[kEntries]), own.value[kGap]);
       port = flowlet.fresh() ? least(at, hops, sent) : flowlet.choice();
-      if (!at.offers(hops, port)) port = at.port(hops, port % hops.count);  // of a flow with other next hops
+      if (!at.offers(hops, port)) port = at.port(hops, port % hops.count);  // the choice of a flow with other next hops
       flowlet.note(port, port);
     }
     sent.add(port, at.packet.frame_bytes());
@@ -72,7 +72,7 @@ struct Adaptive : PlainPolicy {
   }
 
  private:
-  /// What this ingress queue has sent to every port since the epoch began, in frame bytes.
+  /// Frame bytes that this ingress queue has sent to every port since the epoch began.
   class SentSince {
    public:
     HEDDLE_FN SentSince(const RouteContext& at, u64* words) : bytes_(words + 1) {
@@ -97,7 +97,7 @@ struct Adaptive : PlainPolicy {
     return (at.sampled_bytes(port) + sent.to(port)) >> lowest_bit(static_cast<u64>(at.policy().value[kGrade]));
   }
 
-  /// By chance among those of the least grade, so that ingresses do not all run to one port.
+  /// Chooses at random among the ports of the least grade, so that ingresses do not all choose one port.
   HEDDLE_FN static u32 least(const RouteContext& at, const NextHops& hops, const SentSince& sent) {
     u64 least = ~u64{0};
     u32 equal = 0;

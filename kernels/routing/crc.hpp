@@ -12,7 +12,7 @@ namespace heddle {
 struct CrcKind {
   HashFunction function;
   u32 width, polynomial, init, xor_out;
-  bool reflected;  // of bytes the lowest bit comes first
+  bool reflected;  // the lowest bit of a byte comes first
 };
 
 /// The catalogue's names: ARC (BISYNC, IBM), IBM-3740 (CCITT-FALSE), ISO-HDLC (IEEE 802.3), ISCSI (Castagnoli).
@@ -23,7 +23,7 @@ inline constexpr CrcKind kCrcs[] = {
     {HashFunction::crc32c, 32, 0x1edc6f41, 0xffffffff, 0xffffffff, true},
 };
 
-/// [byte] what it makes of an empty register.
+/// [byte] the register after that byte, starting from an empty register.
 constexpr std::array<u32, 256> crc_table(const CrcKind& kind) {
   std::array<u32, 256> table = {};
   u32 reflected_polynomial = 0;

@@ -1,5 +1,5 @@
-// What path pinning knows of a fabric (MODEL.md, 7.1): the downlink of an endpoint, which is its place among the
-// endpoints of its switch, by port; which links lead from a spine down to a rack; and how many spines a rack has.
+// The tables of path pinning (MODEL.md, 7.1): the downlink of an endpoint, which is its place among the endpoints of
+// its switch, by port; the links that lead from a spine down to a rack; and the number of spines of a rack.
 #pragma once
 
 #include <set>
@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-/// [endpoint]
+/// [endpoint] the downlink of the endpoint.
 inline std::vector<u32> downlinks_of(const World& world) {
   const Routing& r = world.routing;
   std::vector<std::vector<u32>> place(world.fabric.nodes.size());  // [switch][port]
@@ -28,7 +28,7 @@ inline std::vector<u32> downlinks_of(const World& world) {
   return downlink;
 }
 
-/// [node] the group of the endpoints that hang on it; kNone: none do.
+/// [node] the group of the endpoints attached to it; kNone: no endpoints.
 inline std::vector<u32> groups_by_switch(const World& world) {
   std::vector<u32> group(world.fabric.nodes.size(), kNone);
   for (EndpointId e = 0; e < world.fabric.endpoints; ++e)
@@ -42,7 +42,7 @@ inline u32 rack_below_link(const World& world, LinkId link, const std::vector<u3
   return l.src < world.fabric.endpoints || group_on[l.src] != kNone ? kNone : group_on[l.dst];
 }
 
-/// [group] the different switches without endpoints to which its switch has cables, in service or not.
+/// [group] number of different switches without endpoints to which its switch has cables, in service or not.
 inline std::vector<u32> spines_of_groups(const World& world) {
   const std::vector<u32> groups = groups_by_switch(world);
   std::vector<std::set<NodeId>> spines(world.routing.table.groups);

@@ -1,4 +1,4 @@
-// E-ECMP: ECMP whose hash sees the destination QP too, so that the queue pairs of one pair of NICs spread.
+// E-ECMP: ECMP whose hash includes the destination QP, so that the queue pairs of one pair of NICs spread.
 #pragma once
 
 #include "kernels/routing/hash.hpp"

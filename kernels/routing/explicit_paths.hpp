@@ -16,11 +16,11 @@ struct ExplicitPaths : PlainPolicy {
                                        .source = "replays of other simulators' runs",
                                        .follows_paths = true};
 
-  /// Of PolicyView::table.
+  /// Indices of PolicyView::table.
   enum Table : u32 {
     kDataFirst,     // [global endpoint + 1] into kData, by receiver number
     kData,          // -> path
-    kControlFirst,  // the same for what goes back, by sender number
+    kControlFirst,  // the same for packets towards the sender, by sender number
     kControl,
     kPathFirst,  // [paths + 1] into kHops
     kHops,       // local switch, port; local switch, port; ...
@@ -51,7 +51,7 @@ struct ExplicitPaths : PlainPolicy {
   }
 
  private:
-  /// One table from (endpoint, its receiver or sender number) to a path.
+  /// Adds one table from (endpoint, its receiver or sender number) to a path.
   static void add_paths(const World& world, Model& model, PolicyView& own, bool data) {
     const u32 endpoints = world.fabric.endpoints;
     std::vector<u32> first(endpoints + 1, 0);

@@ -1,4 +1,4 @@
-// Flowlets: a flow that has paused for longer than paths differ may take another way without overtaking itself.
+// Flowlets: a flow that has paused for longer than the delays of paths differ may take another path and stay in order.
 #pragma once
 
 #include "kernels/routing/chance.hpp"

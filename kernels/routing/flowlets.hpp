@@ -1,11 +1,11 @@
-// The flowlet table of an ingress queue, as a chip has it: of finite size, so flows may share an entry.
+// The flowlet table of an ingress queue, of finite size as in a chip, so flows may share an entry.
 #pragma once
 
 #include "kernels/routing/hash.hpp"
 
 namespace heddle {
 
-/// The settings of policies that keep such tables.
+/// The parameters of policies with flowlet tables.
 inline constexpr PolicyParameter kFlowletGap = {
     .key = "gap",
     .quantity = Quantity::time_ps,
@@ -22,12 +22,12 @@ inline constexpr PolicyParameter kFlowletEntries = {
     .help = "flowlets: flows that an ingress port of a switch can tell apart, per class",
     .source = "judgement; Broadcom's DLB has 32K flow sets a chip"};
 
-/// The words of one ingress queue, two per entry. Flows that meet in an entry are routed as one flow.
+/// The words of one ingress queue, two per entry. Flows that share an entry are routed as one flow.
 class FlowletTable {
  public:
   static constexpr u32 words(u32 entries) { return 2 * entries; }
 
-  /// Looks the packet's flow up. Its destination QP tells flows apart, too.
+  /// Looks up the packet's flow, which includes its destination QP.
   HEDDLE_FN FlowletTable(const RouteContext& at, u64* words, u32 entries, TimePs gap_ps) : at_(at) {
     const u64 h = ideal_flow_hash(at, true);
     entry_ =
@@ -38,12 +38,12 @@ class FlowletTable {
     same_flow_ = used && entry_[1] >> kFlowShift == flow_;
   }
 
-  /// A flowlet begins with this packet: note() what is chosen for it.
+  /// Whether a flowlet begins with this packet: then call note() with the new choice.
   HEDDLE_FN bool fresh() const { return fresh_; }
-  /// What was noted for the flowlet that goes on.
+  /// The choice noted for the flowlet that continues.
   HEDDLE_FN u32 choice() const { return static_cast<u32>(entry_[1]); }
 
-  /// What the next packets find; this one leaves by egress `port`.
+  /// Stores the choice for the next packets; this packet leaves by egress `port`.
   HEDDLE_FN void note(u32 choice, u32 port) {
     const u32 before = static_cast<u32>(entry_[1] >> 32) & kPortMask;
     entry_[0] = static_cast<u64>(at_.t) + 1;  // 0: never used
@@ -63,7 +63,7 @@ class FlowletTable {
   const RouteContext& at_;
   u64* entry_;
   u32 flow_;
-  bool fresh_, same_flow_;  // the entry's last packet was of this flow, too
+  bool fresh_, same_flow_;  // same_flow_: the entry's last packet was of this flow, too
 };
 
 }  // namespace heddle

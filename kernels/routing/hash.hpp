@@ -7,10 +7,10 @@
 
 namespace heddle {
 
-/// An index below `count`, evenly, by 32 bits.
+/// Maps 32 bits evenly to an index below `count`.
 HEDDLE_FN u32 index_of(u32 h, u64 count) { return static_cast<u32>((h * count) >> 32); }
 
-/// The exact hash of the packet's five-tuple, and of its destination QP, if `with_qp`.
+/// The exact hash of the packet's five-tuple, and of its destination QP if `with_qp`.
 HEDDLE_FN u64 ideal_flow_hash(const RouteContext& at, bool with_qp) {
   u64 h = at.v.ecmp_state[at.node];
   h = absorb(h, (u64{at.packet.src()} << 32) | at.packet.dst());
@@ -18,8 +18,8 @@ HEDDLE_FN u64 ideal_flow_hash(const RouteContext& at, bool with_qp) {
   return with_qp ? absorb(h, at.packet.dst_qp()) : h;
 }
 
-/// An index below `count` (at most 2^32) by the hash of the packet's flow: of the fields that the configuration names,
-/// and of its destination QP, if `with_qp`.
+/// Maps the hash of the packet's flow to an index below `count` (at most 2^32). The hash covers the configured fields,
+/// and the destination QP if `with_qp`.
 HEDDLE_FN u32 flow_index(const RouteContext& at, bool with_qp, u64 count) {
   if (!at.plain_hash) return switch_hash_index(at, with_qp, count);
   return index_of(static_cast<u32>(ideal_flow_hash(at, with_qp) >> 32), count);

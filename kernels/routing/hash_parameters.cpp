@@ -5,7 +5,7 @@
 namespace heddle {
 namespace {
 
-/// Of the list that speaks for all tiers or for each: its element for RTSWs, CTSWs or ATSWs, numbered from 0.
+/// The element for RTSWs, CTSWs or ATSWs, numbered from 0, of a list with one element for all tiers or one for each.
 template <class T>
 const T& of_tier(const std::vector<T>& list, u32 tier) {
   return list.size() == 1 ? list[0] : list[tier];
@@ -15,7 +15,7 @@ HashFunction function_of(const HashOptions& options, u32 tier) {
   return static_cast<HashFunction>(index_of_word(kHashFunctionWords, of_tier(options.function, tier)));
 }
 
-/// Bits after folding.
+/// Width of the hash after folding, in bits.
 u32 width_of(const HashOptions& options, u32 tier) {
   return hash_width(function_of(options, tier)) / (options.fold ? 2 : 1);
 }

@@ -11,7 +11,7 @@
 
 namespace heddle {
 
-/// A list with one element speaks for all tiers; one with three for RTSW, CTSW, ATSW.
+/// A list with one element holds for all tiers; a list with three is for RTSW, CTSW, ATSW.
 struct HashOptions {
   std::vector<std::string> function = {"ideal"};
   std::vector<std::string> fields = {"src_ip", "dst_ip", "ip_protocol", "l4_src_port", "l4_dst_port"};
@@ -24,7 +24,7 @@ struct HashOptions {
 inline constexpr std::string_view kHashFunctionWords = "ideal|crc16|crc16_ccitt|crc32|crc32c|xor16";
 inline constexpr std::string_view kHashFieldWords = "src_ip|dst_ip|ip_protocol|l4_src_port|l4_dst_port|dst_qp|in_port";
 inline constexpr std::string_view kHashSeedWords = "same|per_tier|per_switch";
-/// What fold, offset and bits mean something with.
+/// The hash functions for which fold, offset and bits have a meaning.
 inline constexpr std::string_view kHashOfChips = "routing.hash.function=crc16|crc16_ccitt|crc32|crc32c|xor16";
 
 inline constexpr std::array kHashParameters = {
@@ -67,10 +67,10 @@ inline constexpr std::array kHashParameters = {
                            .only_with = kHashOfChips},
 };
 
-/// What is wrong with these settings together; empty: nothing.
+/// Describes what is wrong with the combination of these settings; empty if nothing.
 std::string problem_of_hash(const HashOptions& options);
 
-/// Of options without problems.
+/// Converts options without problems.
 RoutingHash routing_hash_of(const HashOptions& options);
 
 }  // namespace heddle

@@ -14,7 +14,7 @@
 
 namespace heddle {
 
-/// Word `index` of "packet|flowlet"; empty: there is none.
+/// Word `index` of "packet|flowlet"; empty when there is no such word.
 inline std::string_view word_at(std::string_view words, i64 index) {
   for (; index > 0 && !words.empty(); --index) words.remove_prefix(std::min(words.find('|'), words.size() - 1) + 1);
   return words.substr(0, words.find('|'));
@@ -26,7 +26,7 @@ inline i64 index_of_word(std::string_view words, std::string_view word) {
   return index;
 }
 
-/// A tier's word for "as routing.policy says".
+/// A tier's word for "the policy of routing.policy".
 inline constexpr std::string_view kSamePolicy = "same";
 
 /// A policy's setting as a configuration writes it.
@@ -34,9 +34,9 @@ struct PolicyValue {
   const PolicyInfo* policy;
   const PolicyParameter* parameter;
   i64 number = parameter->value;
-  std::string word = std::string(word_at(parameter->choices, parameter->value));  // where it is one of choices
+  std::string word = std::string(word_at(parameter->choices, parameter->value));  // for parameters with choices
 
-  /// As a whole number.
+  /// The setting as an integer; a word counts as its index.
   i64 value() const { return parameter->choices.empty() ? number : index_of_word(parameter->choices, word); }
 };
 
@@ -57,7 +57,7 @@ struct RoutingOptions {
   HashOptions hash;
   std::string paths_file, weights_file, demands_file;
 
-  /// What the switches of a tier do.
+  /// Policy of the switches of a tier.
   const std::string& policy_of(Tier tier) const {
     const std::string& own = tier == Tier::ctsw ? ctsw : tier == Tier::atsw ? atsw : rtsw;
     return own == kSamePolicy ? policy : own;
@@ -68,7 +68,7 @@ struct RoutingOptions {
   }
 };
 
-/// What text_of(policy) says of each, with `separator` between them.
+/// Concatenates text_of(policy) of all policies, with `separator` between them.
 template <class TextOf>
 std::string joined_policies(std::string_view separator, const TextOf& text_of) {
   std::string all;

@@ -1,6 +1,6 @@
-// Path pinning: the destination NIC's place in its rack names the uplink, as in Meta's first 400G zones. With whole
-// racks every uplink carries one NIC's traffic; with racks used in part some carry two, others none. Where parallel
-// cables lead down to a rack, its spines share the rack's downlinks among them, and each deals out its own part.
+// Path pinning: the destination NIC's place in its rack selects the uplink, as in Meta's first 400G zones. With whole
+// racks every uplink carries one NIC's traffic; with partly used racks some carry two, others none. Where parallel
+// cables lead down to a rack, its spines divide the rack's downlinks among them, and each distributes its own share.
 #pragma once
 
 #include "kernels/routing/downlinks.hpp"
@@ -15,8 +15,8 @@ struct PathPinning : PlainPolicy {
                                        .steers_flows = true,
                                        .by_downlink = true};
 
-  /// Of PolicyView::table: [global endpoint]; [local link] the group of the rack to which a spine's link leads down, or
-  /// kNone; [group].
+  /// Indices of PolicyView::table: [global endpoint]; [local link] the group of the rack to which a spine's link leads
+  /// down, or kNone; [group].
   enum Table : u32 { kDownlink, kRackBelow, kSpines };
 
   static void set_up(const World& world, Model& model, PolicyView& own) {

@@ -1,4 +1,4 @@
-// What can be said of the routing policies without knowing the engine.
+// Properties of the routing policies, independent of the engine.
 #pragma once
 
 #include <span>
@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// One setting of a policy, a whole number: key `name` of the section [routing.POLICY], PolicyView::value at its place
-/// in the list. A word counts as its place among the choices.
+/// One integer parameter of a policy: key `name` of the section [routing.POLICY], at the same index in
+/// PolicyView::value. A word counts as its index among the choices.
 struct PolicyParameter {
   std::string_view key;
   Quantity quantity = Quantity::none;
@@ -20,7 +20,7 @@ struct PolicyParameter {
   std::string_view help, source;
 };
 
-/// What is said of a policy.
+/// The properties of a policy.
 struct PolicyInfo {
   std::string_view name;                             // in a configuration, and of the oracle's file
   std::string_view help;                             // one line
@@ -34,24 +34,24 @@ struct PolicyInfo {
   bool by_downlink = false;     // the destination's downlink names the next hop (downlinks.hpp)
   bool weighs_links = false;    // next hops get flows in proportion to Routing::link_weight
   bool samples_queues = false;  // looks at RouteContext::sampled_bytes()
-  /// Whether, with these settings, packets of one flow that follow each other closely take different ways, so that they
-  /// overtake each other; null: never.
+  /// Whether, with these settings, closely spaced packets of one flow take different paths, so that they may arrive out
+  /// of order; null: never.
   bool (*reorders)(std::span<const i64> values) = nullptr;
 };
 
-/// All of them, by their numbers.
+/// All policies, by their numbers.
 std::span<const PolicyInfo> routing_policies();
 
-/// kNone: there is none of this name.
+/// The number of the policy with this name; kNone when there is none.
 u32 routing_policy_number(std::string_view name);
 
-/// Of this name, which there must be.
+/// The policy with this name, which must exist.
 const PolicyInfo& policy_named(std::string_view name);
-/// Whether that of some tier is so, be there switches in it or not.
+/// Whether the policy of any tier has this property, even a tier without switches.
 bool any_tier(const Routing& routing, bool PolicyInfo::*is_so);
-/// Whether that of some switch is so: any_policy(world, &PolicyInfo::by_controller).
+/// Whether the policy of any switch has this property: any_policy(world, &PolicyInfo::by_controller).
 bool any_policy(const World& world, bool PolicyInfo::*is_so);
-/// Of a switch.
+/// The policy of a switch.
 const PolicyInfo& policy_at(const World& world, NodeId at);
 
 }  // namespace heddle

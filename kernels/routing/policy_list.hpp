@@ -5,8 +5,8 @@
 
 namespace heddle {
 
-/// A policy's number is its place here. The first two, with the plain hash, are chosen from in the loop over packets;
-/// all others by a call, so that a switch with one of these two is not the worse for them.
+/// A policy's number is its index here. The first two, with the plain hash, are inlined in the loop over packets; all
+/// others are called, so that they cost nothing at a switch with one of the first two.
 template <class First, class Second, class... Policy>
 struct PolicyList {
   static constexpr PolicyInfo kInfos[] = {First::kInfo, Second::kInfo, Policy::kInfo...};
@@ -16,14 +16,14 @@ struct PolicyList {
     kSetUp[own.number](world, model, own);
   }
 
-  /// Words that it keeps for every (ingress port, class) of a switch with so many ports.
+  /// Words of state for every (ingress port, class) of a switch with `ports` ports.
   static u32 state_words(const PolicyView& own, u32 ports) {
     constexpr u32 (*kWords[])(const PolicyView&, u32) = {First::state_words, Second::state_words,
                                                          Policy::state_words...};
     return kWords[own.number](own, ports);
   }
 
-  /// The egress port, local to the switch, for a packet that came by the port of egress link `own` at t.
+  /// The egress port, local to the switch, for a packet that arrived at t by the port of egress link `own`.
   HEDDLE_FN static u32 choose(const View& v, u32 node, const Packet& packet, u32 own, TimePs t, Tally& tally) {
     const u32 number = v.plain_policy[node];
     if (number == 0) return First::choose({v, node, packet, own, t, tally, true});

@@ -1,4 +1,4 @@
-// Spraying: every packet goes its own way, so links are even and packets overtake each other.
+// Spraying: every packet takes its own path, so links are even and packets arrive out of order.
 #pragma once
 
 #include "kernels/routing/chance.hpp"
@@ -21,13 +21,13 @@ struct Spray : PlainPolicy {
                                        .multipath = true,
                                        .reorders = [](std::span<const i64>) { return true; }};
 
-  /// Packets seen.
+  /// State: the number of packets routed.
   static u32 state_words(const PolicyView& own, u32) { return own.value[kBy] == kRoundRobin ? 1 : 0; }
 
   HEDDLE_FN static u32 choose(const RouteContext& at) {
     const NextHops hops = at.next_hops();
     if (at.policy().value[kBy] == kByHash) return at.port(hops, index_of(arrival_chance(at), hops.count));
-    const u32 first = index_of(ingress_chance(at), hops.count);  // so that ingresses do not go in step
+    const u32 first = index_of(ingress_chance(at), hops.count);  // ingresses start at different hops
     return at.port(hops, static_cast<u32>((first + (*at.state())++) % hops.count));
   }
 };

@@ -1,4 +1,4 @@
-// Hashes as switch chips have them, and the ideal one of other fields than the five-tuple (MODEL.md, 7.2).
+// Hash functions of switch chips, and the ideal hash of other fields than the five-tuple (MODEL.md, 7.2).
 #pragma once
 
 #include "kernels/base/hash.hpp"
@@ -14,17 +14,17 @@ inline constexpr u32 kFirstAddress = 0x0a000000;
 
 HEDDLE_FN u32 source_port(const Packet& packet) { return kFirstSourcePort | packet.entropy(); }
 
-/// The register of a switch's function while the packet's fields go into it.
+/// The register of a switch's hash function, to which the packet's fields are added.
 class HashRegister {
  public:
   HEDDLE_FN HashRegister(const View& v, const SwitchHash& own) : v_(v), own_(own), r_(own.init) {}
 
-  /// The low `bytes` bytes of `value`, the most significant one first.
+  /// Adds the low `bytes` bytes of `value`, the most significant byte first.
   HEDDLE_FN void add(u32 value, u32 bytes) {
     while (bytes-- > 0) add_byte(value >> (8 * bytes) & 0xff);
   }
 
-  /// Folded, rotated and cut.
+  /// The register folded, rotated and truncated.
   HEDDLE_FN u32 value() const {
     u32 width = own_.width, h = r_ ^ own_.xor_out;
     if (own_.fold) {
@@ -52,7 +52,7 @@ class HashRegister {
   bool odd_ = false;
 };
 
-/// The ideal hash of any fields: those left out are 0.
+/// The ideal hash of any fields; fields that are left out count as 0.
 HEDDLE_FN u32 ideal_hash(const RouteContext& at, u32 fields) {
   const Packet& p = at.packet;
   const auto taken = [&](u32 field, u64 value) { return (fields & field) != 0 ? value : 0; };
@@ -78,7 +78,7 @@ HEDDLE_FN u32 chip_hash(const RouteContext& at, const SwitchHash& own, u32 field
   return hash.value();
 }
 
-/// An index below `count` (at most 2^32) by the hash that the configuration gives this switch.
+/// Maps the configured hash of this switch to an index below `count` (at most 2^32).
 HEDDLE_FN u32 switch_hash_index(const RouteContext& at, bool with_qp, u64 count) {
   const SwitchHash& own = at.v.switch_hash[at.node];
   const u32 fields = own.fields | (with_qp ? kHashDstQp : 0);

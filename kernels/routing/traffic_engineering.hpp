@@ -1,5 +1,5 @@
-// Traffic engineering: entries of a central controller, by the port of arrival and the rack of the destination, in
-// front of ECMP. host/scenario/controller solves them.
+// Traffic engineering: entries of a central controller, by ingress port and destination rack, take precedence over
+// ECMP. host/scenario/controller solves them.
 #pragma once
 
 #include <vector>
@@ -35,14 +35,14 @@ struct TrafficEngineering : PlainPolicy {
       .steers_flows = true,
       .by_controller = true};
 
-  /// Of PolicyView::table.
+  /// Indices of PolicyView::table.
   enum Table : u32 {
     kFrom,   // [2 * version] low and high half of RouteEntries::from_ps
     kFirst,  // [version * (links of switches + 1) + link] into kGroup and kPort, by the egress link of the ingress port
-    kGroup,  // in ascending order between those
+    kGroup,  // ascending within each range
     kPort
   };
-  enum Value : u32 { kDemands, kStart, kPeriod, kVersions };  // the last is no setting
+  enum Value : u32 { kDemands, kStart, kPeriod, kVersions };  // kVersions is no setting
 
   static void set_up(const World& world, Model& model, PolicyView& own) {
     const View& v = model.view;
@@ -76,7 +76,7 @@ struct TrafficEngineering : PlainPolicy {
   }
 
  private:
-  /// kNone: there is none.
+  /// The egress port of the entry; kNone when there is no entry.
   HEDDLE_FN static u32 entry(const RouteContext& at, const PolicyView& own) {
     u32 version = static_cast<u32>(own.value[kVersions]);
     while (version > 0 && from_ps(own, version - 1) > at.t) --version;

@@ -13,7 +13,7 @@ struct Weighted : PlainPolicy {
                                        .source = "WCMP: Zhou et al., EuroSys 2014; BGP link bandwidth (UCMP)",
                                        .weighs_links = true};
 
-  /// Of PolicyView::table.
+  /// Indices of PolicyView::table.
   enum Table : u32 { kWeight };  // [local link]
 
   static void set_up(const World& world, Model& model, PolicyView& own) {
