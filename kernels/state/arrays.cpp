@@ -21,9 +21,10 @@ void* Arrays::allocate(View& view, void* slot, const char* name, StateKind kind,
   const u64 size = bytes == 0 ? 64 : bytes;
   void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
-  // Of a sparse array a huge page would be used for a few entries.
+  // Sparse arrays use a few entries of a page, which would waste huge pages.
   if (use == Use::sparse) madvise(memory, size, MADV_NOHUGEPAGE);
-  // Large tables are walked at random: with small pages most of that time goes into address translation. Advice only.
+  // Large tables are accessed at random: with small pages address translation would take most of that time. Advice
+  // only.
   if (size >= kHugePageBytes && use == Use::all && kind != StateKind::derived && kind != StateKind::free_list)
     madvise(memory, size, MADV_HUGEPAGE);
   const auto offset = static_cast<std::size_t>(static_cast<std::byte*>(slot) - reinterpret_cast<std::byte*>(&view));

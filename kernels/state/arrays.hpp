@@ -1,5 +1,5 @@
-// The one list of state: every array of the View by name, size and kind. Allocation, device copies, checkpoints and
-// digests walk it.
+// The one list of state: every array of the View by name, size and kind, for allocation, device copies, checkpoints and
+// digests.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ enum class StateKind : u8 {
   dense,      // a slot per entity
   ragged,     // FIFO contents
   queued,     // the pool of queued packets: as large as memory, used from the front
-  free_list,  // of that pool: all empty at the start, meaningless to others
+  free_list,  // of that pool: empty at the start, meaningless elsewhere
   derived,    // addresses, ready sets, published copies: rebuilt, never saved
 };
 
@@ -27,12 +27,12 @@ struct ArrayInfo {
   std::string name;
   StateKind kind = StateKind::dense;
   u64 bytes = 0;
-  std::size_t view_offset = 0;  // of the pointer inside View
+  std::size_t view_offset = 0;  // offset of the pointer inside View
   void* memory = nullptr;
-  bool sparse = false;  // most of it may stay zero and untouched: what is used of it is counted as it is used
+  bool sparse = false;  // most of it may stay zero and untouched: its bytes are charged when they are used
 };
 
-/// Whether the state of queue pairs and channel ends is there from the start, or taken as it is used: with all-to-alls
+/// Whether memory of queue pairs and channel ends is charged from the start (all), or as it is used: with all-to-alls
 /// in closed form (state/pairs.hpp).
 enum class Use : u8 { all, sparse };
 
@@ -52,7 +52,7 @@ class Arrays {
     return memory;
   }
 
-  /// Copies a table that never changes.
+  /// Adds a copy of a table that never changes.
   template <class T>
   void add_plan(View& view, const T*& slot, const char* name, const std::vector<T>& from) {
     T* memory = add<T>(view, slot, name, StateKind::plan, from.size());
@@ -60,7 +60,7 @@ class Arrays {
   }
 
   std::span<const ArrayInfo> list() const { return list_; }
-  /// Bytes of all arrays but the pool of queued packets and sparse ones.
+  /// Bytes of all arrays except the pool of queued packets and sparse arrays.
   u64 bytes() const;
 
  private:

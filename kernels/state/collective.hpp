@@ -1,4 +1,4 @@
-// State of the collective library at the GPUs (MODEL.md, 9).
+// State of the collective scheduler at the GPUs (MODEL.md, 9).
 #pragma once
 
 #include "kernels/base/types.hpp"
@@ -9,10 +9,11 @@
 
 namespace heddle {
 
-/// A slice's bit and its entry of parts_left are its number mod kMaxSlots, whatever the slots of the collective.
+/// Maximum number of slots. A slice's bit and its entry of parts_left are its number mod kMaxSlots, for any number of
+/// slots.
 inline constexpr u32 kMaxSlots = 8;
 
-/// A collective as a channel end sees it.
+/// A collective, for channel ends.
 struct CollectiveStep {
   TimePs start_ps = 0;
   SliceSchedule schedule;  // of all its connections, or
@@ -29,7 +30,7 @@ struct CollectiveStep {
   bool composed = false;  // no channel ends: it is finished when the program says so
 };
 
-/// Its queue pairs are consecutive at both ends.
+/// A connection. Its queue pairs are consecutive at both ends.
 struct ConnectionPlan {
   u32 first_sender = 0;    // number of its first QP at the sender's NIC
   u32 first_receiver = 0;  // and at the receiver's
@@ -45,37 +46,37 @@ struct ConnectionPlan {
   u8 slices_per_cts = 1;
 };
 
-// Channel ends and the ends of their connections: all zero until they are used for the first time.
+// Channel ends and the ends of their connections are all zero until they are used for the first time.
 
 /// The sender's end of a connection. Slices count over all collectives of the group, below 2^31.
 struct SendState {
-  u32 step = 0;                   // the collective that its channel end was last active in, index in Collectives::step
-  u32 filled = 0;                 // slices copied into their slots: the channel end sends this one next
-  u32 posted = 0;                 // of these, over the network: those that the proxy has seen
+  u32 step = 0;                   // the collective that its channel end was last active in: index in Collectives::step
+  u32 filled = 0;                 // slices copied into their slots: the channel end sends slice `filled` next
+  u32 posted = 0;                 // over the network: slices that the proxy has been notified of
   u32 granted = 0;                // slices admitted by CTS or NVLink credit
-  u32 base = 0;                   // the first slice of that collective
+  u32 base = 0;                   // the first slice of collective `step`
   u8 busy = 0;                    // bit per slot: waiting for its ACKs
   u8 early = 0;                   // bit per slot: its CTS was taken before that of slice `granted`
   u8 asked = 0;                   // bit per slot: a NAK has asked for its CTS
-  u8 parts_left[kMaxSlots] = {};  // over the network: not acknowledged; in the switch: credits that have come
+  u8 parts_left[kMaxSlots] = {};  // over the network: unacknowledged parts; in the switch: credits received
 };
 
-/// Of a sender's end, when waits for CTSs are reported.
+/// State of a connection's sending end, only when waits for CTSs are reported.
 struct CtsWait {
-  TimePs since_ps = 0;  // slice `granted` was posted, and waits for its CTS since then
+  TimePs since_ps = 0;  // time since which posted slice `granted` has waited for its CTS
 };
 
 struct RecvState {
   u32 step = 0;
   u32 granted = 0, freed = 0;  // the channel end receives slice `freed` next
-  u32 base = 0;                // the first slice of that collective
-  u8 in = 0;                   // bit per slot: the slice is there and noticed
+  u32 base = 0;                // the first slice of collective `step`
+  u8 in = 0;                   // bit per slot: the slice has arrived and was noticed
   u8 parts_left[kMaxSlots] = {};
 };
 
 /// The CTSs of a receiving queue pair, numbered in the order of creation mod 2^32.
 struct CtsStream {
-  u32 una = 0, end = 0;  // the first that is not acknowledged, and the next to be created
+  u32 una = 0, end = 0;  // the first unacknowledged CTS, and the next to be created
   TimePs last_progress_ps = 0;
   u8 tries = 0;
   u8 lows = 0;  // low timeouts since una advanced
@@ -83,9 +84,9 @@ struct CtsStream {
   HEDDLE_FN bool awaits_ack() const { return una != end && tries != kFailed; }
 };
 
-/// What it says is of the collective that the channel end was last active in.
+/// State in the collective that the channel end was last active in.
 struct ChannelEndState {
-  u32 loop = 0, phase = 0;  // of the next operation
+  u32 loop = 0, phase = 0;  // loop and phase of the next operation
   u8 slice = 0;
   bool active = false, copying = false, finished = false;
 };
@@ -103,20 +104,20 @@ struct GroupLanes {
 /// One job at one of its GPUs.
 struct Member {
   u32 job = 0;
-  u32 first_channel_end = 0, channel_ends = 0;  // of all groups
+  u32 first_channel_end = 0, channel_ends = 0;  // channel ends of all groups
   u32 first_group = 0;                          // in Collectives::group_channel_ends
   u32 rank = 0;
   // state
   u32 current = 0;   // index in the job's list of collectives; == its length: all done
-  u32 released = 0;  // it may enter so many of them: all, or as many as its GPU's program has come to
+  u32 released = 0;  // number of collectives it may enter: all, or those that its GPU's program has reached
   bool entered = false, launched = false;
-  TimePs launch_ps = 0;  // of the collective that it has entered: when its channel ends begin
+  TimePs launch_ps = 0;  // when the channel ends of the entered collective begin
   u32 channel_ends_finished = 0;
   u32 send_finished = 0, recv_finished = 0;  // point to point
   u32 send_active = 0, recv_active = 0;
-  u32 send_cursor = 0, recv_cursor = 0;  // next channel end to look at when activating
+  u32 send_cursor = 0, recv_cursor = 0;  // next channel end to visit when activating
   u32 busy_slots = 0;                    // send slots waiting for their ACKs
-  // Composed collectives: how many it has entered, and how many the program has waited for and ended.
+  // Composed collectives: the number entered, and the numbers that the program has waited for and ended.
   u32 composed_entered = 0, composed_awaited = 0, composed_ended = 0;
 };
 
@@ -128,7 +129,7 @@ struct PairsPlan {
   u32 first_connection = 0;
   u32 first_rank = 0;                  // in Collectives::pair_gpu, pair_place and pair_rank
   u32 first_nvlink = 0;                // in Collectives::pair_nvlink
-  u32 send_bytes = 0, recv_bytes = 0;  // of state that a sending and a receiving channel end use
+  u32 send_bytes = 0, recv_bytes = 0;  // bytes of state of a sending and a receiving channel end
 };
 
 struct JobPlan {
@@ -136,7 +137,7 @@ struct JobPlan {
   PairsPlan pairs;
 };
 
-/// What the ranks of a collective add up; written with minima and maxima.
+/// Sums over the ranks of a collective; written with minima and maxima.
 struct CollectiveLog {
   TimePs first_enter_ps = kNever, last_enter_ps = -1;
   TimePs first_finish_ps = kNever, last_finish_ps = -1;
@@ -147,10 +148,10 @@ struct CollectiveLog {
 struct NvlinkPlan {
   u32 src = kNone, dst = kNone;  // local endpoints
   u32 reverse = kNone;           // NVLink number of the other direction, kNone if unused
-  u32 place = 0;                 // among those that come in at its destination
+  u32 place = 0;                 // index among the incoming NVLinks of its destination
 };
 
-/// Where the bit of a queue stands in the words of Collectives that have one for each.
+/// The bit of a queue in arrays of Collectives that have a bit for each queue.
 struct NvlinkBit {
   u32 word;
   u64 mask;
@@ -162,23 +163,23 @@ struct NvlinkQueue {
   u32 tail = 0;
 };
 
-/// What a GPU does later.
+/// Kinds of delayed work of a GPU.
 enum Delay : u32 {
-  // Items of FIFOs.
+  // Work in FIFOs.
   kProxy,                   // posts, notices of ACKs, and CTSs, due proxy_latency after their causes
   kFlush,                   // notices of received slices, due flush_latency later still (simple)
   kArrival,                 // NVLink transfers being received
   kCopy,                    // copies in progress, in order of completion
-  kPost,                    // slices that were copied, until others see them: a FIFO for each of kPosts
-  kFifos = kPost + kPosts,  // so many
-  // Others.
+  kPost,                    // copied slices until they become visible: a FIFO for each of kPosts
+  kFifos = kPost + kPosts,  // number of FIFOs
+  // Other delays.
   kNvlink = kFifos,  // the first arrival by NVLink that others have published
   kCtsTimeout,       // no retransmission timeout of CTSs is due before
-  kMemberStart,      // the collective stage looks at the members, for which something begins
+  kMemberStart,      // the collective stage visits the members, because a start is due
   kDelays
 };
 
-/// What the collective stage looks at: channel ends that something has happened to; whether ranks enter or finish.
+/// Reasons to run the collective stage: touched channel ends; ranks that may enter or finish.
 inline constexpr u8 kChannelEnds = 1, kMembers = 2;
 
 /// A GPU's servers and delayed work.
@@ -186,10 +187,10 @@ struct Gpu {
   TimePs due_ps[kDelays] = {kNever, kNever, kNever, kNever, kNever, kNever, kNever, kNever, kNever, kNever, kNever};
   Fifo fifo[kFifos];
   TimePs copy_free_ps = 0, egress_free_ps = 0, ingress_free_ps = 0;
-  u8 attention = 0;         // what the collective stage has to look at: kChannelEnds, kMembers
+  u8 attention = 0;         // reasons to run the collective stage: kChannelEnds, kMembers
   u32 cts_outstanding = 0;  // receiving queue pairs with unacknowledged CTSs
 
-  /// When the first of all that is due.
+  /// The earliest due time of all delays.
   HEDDLE_FN TimePs first_due_ps() const {
     TimePs first = due_ps[0];
     for (u32 d = 1; d < kDelays; ++d) first = due_ps[d] < first ? due_ps[d] : first;
@@ -200,8 +201,8 @@ static_assert(kDelays == 11, "Gpu::due_ps begins with as many kNever");
 
 struct Collectives {
   u32 jobs = 0;
-  bool any_pairs = false;     // of the jobs are in closed form
-  bool charge_pairs = false;  // what their channel ends use is charged to the memory for packets
+  bool any_pairs = false;     // some jobs are in closed form
+  bool charge_pairs = false;  // memory of their channel ends is charged to the memory for packets
   u32 copy_ps_per_byte_q16 = 0, copy_computing_ps_per_byte_q16 = 0;
   u32 nvlink_ps_per_byte_q16 = 0, nvls_ps_per_byte_q16 = 0;
   u32 peers_log2 =
@@ -219,18 +220,18 @@ struct Collectives {
   const ChannelEndPlan* channel_end_plan = nullptr;  // of endpoints without all pairs
   const u32* first_channel_end_plan = nullptr;       // [endpoints + 1]
   ChannelEndState* channel_end = nullptr;
-  SendState* send = nullptr;    // [channel ends << peers_log2] of the connections that the channel end sends on
-  CtsWait* cts_wait = nullptr;  // [channel ends << peers_log2] nullptr: waits for CTSs are not reported
-  RecvState* recv = nullptr;    // [channel ends << peers_log2]
-  CtsStream* cts = nullptr;     // [receiving queue pairs of all endpoints] all zero until used
-  const u32* first_dirty_word = nullptr;   // [endpoints + 1]
-  const u32* first_channel_end = nullptr;  // [endpoints + 1]
-  u64* dirty = nullptr;  // channel ends to look at, a bit each; then the words that have any, a bit each
+  SendState* send = nullptr;                   // [channel ends << peers_log2] of outgoing connections
+  CtsWait* cts_wait = nullptr;                 // [channel ends << peers_log2] nullptr: waits for CTSs are not reported
+  RecvState* recv = nullptr;                   // [channel ends << peers_log2]
+  CtsStream* cts = nullptr;                    // [receiving queue pairs of all endpoints] all zero until used
+  const u32* first_dirty_word = nullptr;       // [endpoints + 1]
+  const u32* first_channel_end = nullptr;      // [endpoints + 1]
+  u64* dirty = nullptr;                        // a bit per touched channel end; then a bit per word with any
   const ConnectionPlan* connection = nullptr;  // of the tables
-  // All pairs, by job and rank.
+  // All-to-alls in closed form, by job and rank.
   const EndpointId* pair_gpu = nullptr;  // global
-  const u32* pair_place = nullptr;       // how many of the ranks have a lower endpoint number
-  const u32* pair_rank = nullptr;        // and back: the rank at this place
+  const u32* pair_place = nullptr;       // number of ranks with a lower endpoint number
+  const u32* pair_rank = nullptr;        // the inverse: the rank at this place
   const u32* pair_nvlink = nullptr;      // [rank * gpus_per_server + peer's number in the server]
   // NVLink
   const NvlinkPlan* nvlink = nullptr;
@@ -242,15 +243,15 @@ struct Collectives {
     u32 tail = 0;
   } * nvlink_published[2] = {};  // [nvlinks * 2]
   u32* nvlink_head[2] = {};      // [nvlinks * 2]
-  // Bits of the queues that come in at a GPU: 2 * place + (0 credits, 1 transfers).
+  // Bits of the incoming queues of a GPU: 2 * place + (0 credits, 1 transfers).
   const u32* first_incoming_word = nullptr;  // [endpoints + 1]
-  u64* nvlink_updates[2] = {};               // something was put into the queue
-  u64* nvlink_waiting = nullptr;             // something is in it
-  u64* nvlink_moved = nullptr;               // it, or the queue back to its source, was published to in the last tick
+  u64* nvlink_updates[2] = {};               // an item was put into the queue
+  u64* nvlink_waiting = nullptr;             // the queue is not empty
+  u64* nvlink_moved = nullptr;               // this GPU published to it, or its reverse queue, in the last tick
 
   Programs programs;
 
-  /// Of queue `at` of those that come in at GPU `e`.
+  /// Bit of the incoming queue `at` of GPU `e`.
   HEDDLE_FN NvlinkBit bit_of(u32 e, u32 at) const { return {first_incoming_word[e] + at / 64, u64{1} << (at % 64)}; }
   HEDDLE_FN u32 end_of(u32 l, u32 peer) const { return (l << peers_log2) + peer; }
   HEDDLE_FN u32 channel_end_of(u32 end) const { return end >> peers_log2; }

@@ -1,4 +1,4 @@
-// Reports one event: into the digest, the sums, and the records that were asked for.
+// Reports one event to the digest, the sums, and the requested records.
 #pragma once
 
 #include "kernels/state/view.hpp"

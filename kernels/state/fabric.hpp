@@ -13,7 +13,7 @@ struct Queue {
   u64 bytes = 0;  // frame bytes in [sent, tail)
 };
 
-/// What the consumer of a queue may see of it.
+/// The part of a queue that its consumer may see.
 struct Published {
   Ring ring;
   u32 sent = 0;
@@ -25,10 +25,10 @@ struct Egress {
   TimePs lambda_ps = 0;
   u32 ps_per_byte_q16 = 0;
   u32 ecn = kNone;          // Fabric::ecn
-  u32 cell_bytes = 1;       // of its node: what the node holds is counted in whole cells
-  u32 most_held_bytes = 1;  // by one packet, of any kind
+  u32 cell_bytes = 1;       // of its node: held bytes are counted in whole cells
+  u32 most_held_bytes = 1;  // largest size of one packet, of any kind
   u32 dst_node = kNone;     // local number of the node at the other end
-  u32 dst_port = 0;         // and its port
+  u32 dst_port = 0;         // its port
   u32 reverse = kNone;      // local link number
 };
 
@@ -38,11 +38,11 @@ struct Drr {
   u32 deficit[kMaxClasses] = {};
 };
 
-/// What a node keeps for one of its ingress links; same index as the egress link of that port.
+/// State of a node for one of its ingress links; same index as the egress link of that port.
 struct IngressPort {
   u32 profile = kNone;  // Fabric::ingress, kNone: no PFC
   u32 pool = kNone;
-  TimePs phi_ps = 0;    // of the reverse direction: the way pause frames take
+  TimePs phi_ps = 0;    // latency of pause frames, which travel in the reverse direction
   u32 pause_first = 0;  // storage of the pause changes for the incoming link
   u32 pause_mask = 0;
 };
@@ -51,17 +51,17 @@ struct IngressPort {
 struct Account {
   u32 occupancy_bytes = 0;
   u32 pausing = 0;
-  u32 level_at_pause_bytes = 0;  // occupancy when PAUSE was decided: what comes later is headroom's
+  u32 level_at_pause_bytes = 0;  // occupancy when PAUSE was decided: later arrivals use headroom
 };
 
-/// What an egress queue of a class with a dynamic limit has admitted in an epoch, in held bytes.
+/// Held bytes that an egress queue of a class with a dynamic limit has admitted in an epoch.
 struct Admitted {
   TimePs epoch = -1;  // number of the epoch that `bytes` belongs to
   u64 bytes = 0;
 };
 
-/// The sending end's view of the pauses of one (link, lossless class).
-inline constexpr u32 kPaused = 1, kTripped = 2;  // tripped: paused, and the watchdog drops what comes
+/// The state of pauses of one (link, lossless class) at its sending end.
+inline constexpr u32 kPaused = 1, kTripped = 2;  // tripped: paused, and the watchdog drops arrivals
 struct PauseReader {
   u32 head = 0;
   u32 paused = 0;  // 0, kPaused or kTripped
@@ -70,12 +70,12 @@ struct PauseReader {
 };
 
 struct PoolState {
-  u64 used_bytes = 0;            // everything held
-  u64 shared_used_bytes = 0;     // without what lies in reserves and headrooms
+  u64 used_bytes = 0;            // all held bytes
+  u64 shared_used_bytes = 0;     // without bytes in reserves and headrooms
   TimePs epoch = -1;             // number of the epoch that free_bytes belongs to
   u64 free_bytes = 0;            // shared - shared_used at that epoch's start
-  u64 arriving_bytes = 0;        // in the present window
-  u32 best_effort_arriving = 0;  // some of them are of a class with a dynamic limit
+  u64 arriving_bytes = 0;        // in the current window
+  u32 best_effort_arriving = 0;  // some of the arriving bytes are of a class with a dynamic limit
 };
 
 }  // namespace heddle

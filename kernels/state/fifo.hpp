@@ -1,19 +1,19 @@
-// Delayed work of one endpoint, in order of its due times.
+// Delayed work of one endpoint, in order of due times.
 #pragma once
 
 #include "kernels/state/ring.hpp"
 
 namespace heddle {
 
-/// A FIFO that one endpoint keeps for itself: delayed work in order of its due times. When its first item is due stands
-/// with its owner, who looks at many at once; kNever: there is none.
+/// A FIFO of one endpoint: delayed work in order of due times. The owner keeps the due time of the first item (kNever:
+/// none), because it checks many FIFOs at once.
 struct Fifo {
   Ring ring;
   u32 head = 0, tail = 0;
   HEDDLE_FN bool empty() const { return head == tail; }
 };
 
-/// When the first item is due, as its ring says.
+/// Due time of the first item, read from the ring.
 HEDDLE_FN TimePs fifo_due_ps(const RingPool& pool, const Fifo& fifo) {
   return fifo.empty() ? kNever : pool.time_ps[fifo.ring.at(fifo.head)];
 }
@@ -29,7 +29,7 @@ HEDDLE_FN void fifo_push(const RingPool& pool, Fifo& fifo, TimePs& first_due_ps,
   ++fifo.tail;
 }
 
-/// Takes the first item; there is one.
+/// Takes the first item; the FIFO must not be empty.
 HEDDLE_FN Packet fifo_pop(const RingPool& pool, Fifo& fifo, TimePs& first_due_ps) {
   const Packet item = pool.packet[fifo.ring.at(fifo.head++)];
   first_due_ps = fifo_due_ps(pool, fifo);

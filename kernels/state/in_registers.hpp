@@ -1,7 +1,6 @@
-// Small arrays that a GPU keeps in registers. Those cannot be indexed by a variable: an array that is lies in the
-// lane's stack, in device memory, and of the many lanes of a multiprocessor the stacks do not fit into its cache. So
-// each entry is read or written, and the values are chosen among, not the addresses: of a branch the compiler makes an
-// index again.
+// Small arrays that a GPU keeps in registers, which cannot be indexed by a variable: an indexed array is in the lane's
+// stack, in device memory, and the stacks of all lanes do not fit a multiprocessor's cache. So these functions read or
+// write every entry and select values, not addresses: the compiler would turn a branch back into an index.
 #pragma once
 
 #include "kernels/state/fabric.hpp"

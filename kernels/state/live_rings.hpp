@@ -1,4 +1,4 @@
-// All rings of a part, and which of their entries hold something: the pool of queued packets without its gaps.
+// All rings of a part and their used entries: the pool of queued packets without its gaps.
 #pragma once
 
 #include "kernels/state/view.hpp"
@@ -12,25 +12,25 @@ struct LiveRing {
   HEDDLE_FN u32 entry(u32 i) const { return ring.at(head + i); }
 };
 
-/// How many rings there are of each kind; the same on the host and on a device.
+/// Number of rings of each kind; the same on the host and on a device.
 struct RingNumbers {
-  u32 queues = 0;   // of links, ghosts too, by class
+  u32 queues = 0;   // of links, including ghosts, by class
   u32 fifos = 0;    // of endpoints
   u32 nvlinks = 0;  // two for each
   HEDDLE_FN u32 all() const { return queues + fifos + nvlinks; }
 };
 
-/// Of an endpoint: a slow NIC's buffer, then those of its GPU.
+/// FIFOs per endpoint: a slow NIC's buffer, then those of its GPU.
 HEDDLE_FN u32 fifos_of_endpoint(const View& v) { return v.collective.jobs == 0 ? 1 : 1 + kFifos; }
 
-/// `v` is the host's; `links` with ghosts.
+/// `v` is the host's View; `links` includes ghosts.
 inline RingNumbers ring_numbers(const View& v, u32 links) {
   const Collectives& k = v.collective;
   return {links * v.settings.classes, v.endpoints * fifos_of_endpoint(v),
           v.settings.any_nvlink ? k.first_incoming[v.endpoints] * 2 : 0};
 }
 
-/// By the numbers of rings: queues, FIFOs of endpoints, NVLinks. `parity` is that of the next tick.
+/// Rings by number: queues, FIFOs of endpoints, NVLinks. `parity` is that of the next tick.
 struct LiveRings {
   const View* view;
   RingNumbers numbers;
@@ -51,13 +51,13 @@ struct LiveRings {
   }
 
  private:
-  /// Where the memory for packets was used up, a queue may count more than its ring could take.
+  /// After the memory for packets was used up, a queue may count more entries than its ring has.
   HEDDLE_FN static LiveRing live(const Ring& ring, u32 head, u32 tail) {
     return {ring, head, tail - head < ring.entries() ? tail - head : ring.entries()};
   }
 };
 
-/// How many entries of ring i hold something.
+/// Number of used entries of ring i.
 struct LiveEntries {
   LiveRings rings;
   HEDDLE_FN u32 operator()(u32 i) const { return rings(i).count; }

@@ -1,4 +1,4 @@
-// The self-contained packet descriptor: 16 bytes from which every switch can route without a look-up of flows.
+// The self-contained packet descriptor: 16 bytes from which every switch can route without a lookup of flows.
 #pragma once
 
 #include "kernels/base/macros.hpp"
@@ -50,13 +50,13 @@ HEDDLE_FN Packet make_packet(const PacketFields& f) {
   return p;
 }
 
-/// The words by which digests know a packet, however its descriptor is laid out.
+/// A packet's words in digests, independent of the layout of its descriptor.
 struct PacketDigestWords {
   u64 front, back;
 };
 
 HEDDLE_FN PacketDigestWords digest_words(const Packet& p) {
-  const u32 frame = p.frame_bytes(), above = frame >> 14;  // frames below 16 KiB are as they were before larger ones
+  const u32 frame = p.frame_bytes(), above = frame >> 14;  // `above` is 0 for frames below 16 KiB
   const u32 upper = p.dst_qp() | (frame & 0x3fff) << 16 | p.traffic_class() << 30;
   const u32 lower = p.psn() | static_cast<u32>(p.kind()) << 24 | (above >> 2) << 27 | static_cast<u32>(p.ecn()) << 28 |
                     static_cast<u32>(p.last()) << 29 | (above & 3) << 30;

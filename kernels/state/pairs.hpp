@@ -1,5 +1,5 @@
-// An all-to-all in closed form, as one of its endpoints sees it: what tables would say of its channel ends, connections
-// and queue pairs (collective.hpp, MODEL.md 9.10).
+// An all-to-all in closed form at one of its endpoints: computes its channel ends, connections and queue pairs instead
+// of storing them in tables (collective.hpp, MODEL.md 9.10).
 #pragma once
 
 #include "kernels/base/hash.hpp"
@@ -12,7 +12,7 @@ HEDDLE_FN u32 source_port_entropy(u64 seed, EndpointId src, EndpointId dst, u32 
   return hash32(seed, Stream::source_port, (static_cast<u64>(src) << 32) | dst, of_qp) & 0xfff;
 }
 
-/// The part that an endpoint has in such a job; it has no other.
+/// The rank of an endpoint in such a job; the endpoint is in no other job.
 class PairsRank {
  public:
   HEDDLE_FN PairsRank(const View& v, u32 endpoint) : v_(v), endpoint_(endpoint) {
@@ -25,7 +25,7 @@ class PairsRank {
 
   HEDDLE_FN bool present() const { return p_ != nullptr; }
 
-  /// Sending queue pairs are numbered by (round, channel, QP).
+  /// Plan of a sending queue pair; they are numbered by (round, channel, QP).
   HEDDLE_RARE_FN SenderPlan sender(u32 number) const {
     const u32 i = number % pair_qps(), from = rank(), to = plus(from, first_round(from) + number / pair_qps());
     SenderPlan plan;
@@ -38,7 +38,7 @@ class PairsRank {
     return plan;
   }
 
-  /// Receiving ones by (source endpoint, channel, QP).
+  /// Plan of a receiving queue pair; they are numbered by (source endpoint, channel, QP).
   HEDDLE_RARE_FN ReceiverPlan receiver(u32 number) const {
     const u32 i = number % pair_qps(), to = rank();
     u32 place = number / pair_qps();
@@ -55,7 +55,7 @@ class PairsRank {
     return plan;
   }
 
-  /// A connection that ends here. The channel end at its other end is not known.
+  /// A connection with an end at this rank. The channel end at its other end is not known.
   HEDDLE_RARE_FN ConnectionPlan connection(u32 connection) const {
     const u32 pair = (connection - p_->first_connection) / p_->channels, from = pair / (p_->ranks - 1);
     const u32 channel = (connection - p_->first_connection) % p_->channels, round = pair % (p_->ranks - 1) + 1;
@@ -75,7 +75,7 @@ class PairsRank {
     return plan;
   }
 
-  /// Channel ends are numbered by (sends, then receives; round, channel).
+  /// Plan of a channel end; they are numbered by (sends, then receives; round, channel).
   HEDDLE_RARE_FN ChannelEndPlan channel_end(u32 channel_end) const {
     const u32 position = position_of(channel_end),
               at = sends(channel_end) ? position : position - channel_ends_of_a_direction();
@@ -91,15 +91,15 @@ class PairsRank {
   }
   HEDDLE_FN bool sends(u32 channel_end) const { return position_of(channel_end) < channel_ends_of_a_direction(); }
 
-  /// A channel end is used for the first time: what it needs comes out of the memory for packets, for 64 channel ends
-  /// at once.
+  /// A channel end is used for the first time: charges its state to the memory for packets, for 64 channel ends at
+  /// once.
   HEDDLE_RARE_FN void charge_channel_end(u32 channel_end) const {
     const u32 all = channel_ends_of_a_direction(),
               at = sends(channel_end) ? position_of(channel_end) : position_of(channel_end) - all;
     if (at % 64 == 0) charge((all - at < 64 ? all - at : 64) * (sends(channel_end) ? p_->send_bytes : p_->recv_bytes));
   }
-  /// The congestion control of a sender begins to keep state; started(i) says whether that of sender i has any. Memory
-  /// comes in pages, so the first of 64 neighbours pays for all of them.
+  /// The congestion control of a sender begins to keep state; started(i) says whether sender i has state. Memory comes
+  /// in pages, so the first of 64 neighbours is charged for all of them.
   template <class Started>
   HEDDLE_RARE_FN void charge_control(u32 sender, const Started& started) const {
     const u32 first = v_.endpoint.first_sender[endpoint_], end = v_.endpoint.first_sender[endpoint_ + 1];
@@ -108,7 +108,7 @@ class PairsRank {
     }
     charge_controls();
   }
-  /// Of 64 neighbours.
+  /// Charges the control state of 64 neighbours.
   HEDDLE_FN void charge_controls() const { charge(u64{64} * v_.settings.congestion.state_bytes); }
 
  private:
@@ -123,17 +123,17 @@ class PairsRank {
   HEDDLE_FN u32 pair_qps() const { return p_->channels * p_->qps; }
   HEDDLE_FN EndpointId gpu(u32 rank) const { return v_.collective.pair_gpu[p_->first_rank + rank]; }
   HEDDLE_FN u32 place(u32 rank) const { return v_.collective.pair_place[p_->first_rank + rank]; }
-  /// Of the first GPU of the own server.
+  /// Place of the first GPU of this rank's server.
   HEDDLE_FN u32 own_place() const { return place(rank() - rank() % p_->gpus_per_server); }
   HEDDLE_FN u32 plus(u32 rank, u32 round) const {
     return rank + round < p_->ranks ? rank + round : rank + round - p_->ranks;
   }
   HEDDLE_FN u32 minus(u32 rank, u32 round) const { return rank >= round ? rank - round : rank + p_->ranks - round; }
-  /// The first one in which a rank sends over the network: its successors in the server come before, its predecessors
-  /// after all others.
+  /// The first round in which a rank sends over the network: its successors in the server come before all others, its
+  /// predecessors after them.
   HEDDLE_FN u32 first_round(u32 rank) const { return p_->gpus_per_server - rank % p_->gpus_per_server; }
   HEDDLE_FN u32 first_sender(u32 from, u32 round) const { return (round - first_round(from)) * pair_qps(); }
-  /// Between different servers.
+  /// First receiving queue pair between ranks of different servers.
   HEDDLE_FN u32 first_receiver(u32 from, u32 to) const {
     const u32 before = place(from);
     return (before > place(to) ? before - p_->gpus_per_server : before) * pair_qps();
@@ -152,8 +152,8 @@ class PairsRank {
   u32 member_ = 0;
 };
 
-// The plans of an endpoint's queue pairs by their numbers at its NIC, of its channel ends and of the connections that
-// end there, from a table or in closed form. That is a call, which sees a copy of PairsRank: the one in use may stay in
+// Plans, from a table or in closed form: of an endpoint's queue pairs by their numbers at its NIC, of its channel ends,
+// and of connections that end there. The closed form is a call on a copy of PairsRank, so that the caller's may stay in
 // registers.
 
 HEDDLE_FN SenderPlan sender_plan(const View& v, const PairsRank& pairs, u32 endpoint, u32 number) {

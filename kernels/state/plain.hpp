@@ -1,13 +1,13 @@
-// What passes take for granted of a run. They are compiled twice: for plain runs, as most are, and for all.
+// Properties of a run that passes may assume. Passes are compiled twice: for plain runs, which are most, and for all.
 #pragma once
 
 #include "kernels/state/settings.hpp"
 
 namespace heddle {
 
-/// A plain run has control packets in class 0, data under PFC in class 1, and nothing else of what the functions below
-/// ask for. Teams say with `kPlain` whether they serve plain runs alone: then all of it is constant, and the compiler
-/// leaves out what such runs never do (tests/bench/measured.md: what that saves).
+/// A plain run has control packets in class 0, data under PFC in class 1, and none of the other features below. A team
+/// with `kPlain` serves only plain runs: then these functions are constant, and the compiler removes unused code
+/// (savings: tests/bench/measured.md).
 inline constexpr u32 kPlainClasses = 2, kPlainPfcClass = 1;
 
 template <class Team>
@@ -45,7 +45,7 @@ HEDDLE_FN bool marks_at_arrival(const Settings& s) {
   return !Team::kPlain && s.ecn_at_arrival;
 }
 
-/// Several classes share by their weights what strict ones leave.
+/// Whether several classes share, by weight, the bandwidth left by strict classes.
 template <class Team>
 HEDDLE_FN bool has_weights(const Settings& s) {
   return !Team::kPlain && s.weighted_classes > 1;

@@ -1,4 +1,4 @@
-// Where the state of routing policies lies.
+// Addresses of the state of routing policies.
 #pragma once
 
 #include "kernels/state/view.hpp"
@@ -11,7 +11,7 @@ struct PolicyWords {
   u32 count;  // of all classes
 };
 
-/// What the policy of local switch `node` keeps for the ingress queues of the port of egress link `own`.
+/// State of the policy of local switch `node` for the ingress queues of the port of egress link `own`.
 HEDDLE_FN PolicyWords policy_words(const View& v, u32 node, u32 own) {
   const u32 count = v.policy_state_words[node] * v.settings.classes;
   return {v.policy_state + v.policy_state_first[node] + u64{own - v.first_link[node]} * count, count};

@@ -1,7 +1,7 @@
-// What passes are about to read, asked of memory for many ports or endpoints at a time. Where a fabric's state lies
-// beyond the caches, reads that wait for each other are most of the time: from a port to the queue at the other end of
-// its cable, from there to the ring, to the packet, to its queue pair. Nothing here changes a result. What passes use
-// of it is never inlined, so that it takes no registers where it is not used.
+// Prefetches the state that passes are about to read, for many ports or endpoints at a time. Where a fabric's state
+// does not fit the caches, dependent reads take most of the time: from a port to the queue at the other end of its
+// cable, then to the ring, the packet, and its queue pair. No result changes. The functions for passes are never
+// inlined, so that they take no registers in passes without prefetch.
 #pragma once
 
 #include "kernels/base/bits.hpp"
@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-/// Packets of one wire that are asked for at most: about what arrives in a tick.
+/// Maximum number of prefetched packets per wire: about the arrivals of a tick.
 inline constexpr u32 kPrefetchedPackets = 12;
 
 HEDDLE_FN void prefetch_entry(const RingPool& pool, u32 entry) {
@@ -18,7 +18,7 @@ HEDDLE_FN void prefetch_entry(const RingPool& pool, u32 entry) {
   prefetch(pool.packet, entry);
 }
 
-/// What the other end of the cable of egress `link` has published.
+/// Prefetches the state that the other end of the cable of egress `link` has published.
 HEDDLE_FN void prefetch_published(const View& v, u32 link, u32 parity) {
   const u32 incoming = v.egress[link].reverse, q = incoming * v.settings.classes;
   prefetch(v.published[parity], q);
@@ -29,8 +29,8 @@ HEDDLE_FN void prefetch_published(const View& v, u32 link, u32 parity) {
   }
 }
 
-/// f(packet entry) for every `stride`-th of the first packets on the wire that comes in by the port of egress `link`.
-/// `taken`: parity of what was taken off it.
+/// Calls f(packet entry) for every `stride`-th of the first packets on the wire into the port of egress `link`. `taken`
+/// is the parity of the wire's read positions.
 template <class F>
 HEDDLE_FN void for_first_packets(const View& v, u32 link, u32 seen, u32 taken, u32 stride, const F& f) {
   const u32 q = v.egress[link].reverse * v.settings.classes;
@@ -47,7 +47,7 @@ HEDDLE_FN void prefetch_wire(const View& v, u32 link, u32 seen, u32 taken) {
   for_first_packets(v, link, seen, taken, kPacketsPerLine, [&](u32 entry) { prefetch_entry(v.pool, entry); });
 }
 
-/// What waits at egress `link`, and where arrivals will be written.
+/// Prefetches the first waiting packets of egress `link`, and the entries where arrivals will be written.
 HEDDLE_FN void prefetch_queues(const View& v, u32 link) {
   for (u32 c = 0; c < v.settings.classes; ++c) {
     const Queue& queue = v.queue[link * v.settings.classes + c];
@@ -56,7 +56,7 @@ HEDDLE_FN void prefetch_queues(const View& v, u32 link) {
   }
 }
 
-/// For the ports whose bits are set in `words` words of updates, the first of which is word `first_word` of all.
+/// Prefetches for ports whose bits are set in `words` words of updates; the first is word `first_word` of all.
 HEDDLE_RARE_FN void prefetch_updates_of_ports(const View& v, u32 first_word, const u64* updates, u32 words,
                                               u32 parity) {
   const auto for_ports = [&](const auto& f) {
@@ -68,12 +68,13 @@ HEDDLE_RARE_FN void prefetch_updates_of_ports(const View& v, u32 first_word, con
   for_ports([&](u32 link) { prefetch_wire(v, link, parity, parity); });
 }
 
-/// For the listed egress ports, counted from `first_link`.
+/// Prefetches for the listed egress ports, counted from `first_link`.
 HEDDLE_RARE_FN void prefetch_ports(const View& v, u32 first_link, const u32* list, u32 listed) {
   for (u32 y = 0; y < listed; ++y) prefetch_queues(v, first_link + list[y]);
 }
 
-/// The end of a queue pair that a packet is for; of answers to CTSs, which are few, another one.
+/// Prefetches the end of the queue pair that a packet is for. For answers to CTSs, which are rare, that is another
+/// queue pair.
 HEDDLE_FN void prefetch_queue_pair(const View& v, u32 endpoint, const Packet& packet) {
   const Endpoints& e = v.endpoint;
   const u32 n = packet.dst_qp();
@@ -86,13 +87,13 @@ HEDDLE_FN void prefetch_queue_pair(const View& v, u32 endpoint, const Packet& pa
   }
 }
 
-/// For the endpoints `first` + bit of a word of updates.
+/// Prefetches for the endpoints `first` + bit of a word of updates.
 HEDDLE_RARE_FN void prefetch_updates_of_endpoints(const View& v, u32 first, u32 with_updates, u32 parity) {
   for (u32 left = with_updates; left != 0; left &= left - 1)
     prefetch_published(v, v.first_link[v.switches + first + lowest_bit(left)], parity);
 }
 
-/// Of the endpoints [first, end), those that have something to do before `to`.
+/// Prefetches for the endpoints in [first, end) that have something to do before `to`.
 HEDDLE_RARE_FN void prefetch_endpoints(const View& v, u32 first, u32 end, TimePs to, u32 parity) {
   const auto for_due = [&](const auto& f) {
     for (u32 e = first; e < end; ++e) {

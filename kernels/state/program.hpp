@@ -7,30 +7,30 @@ namespace heddle {
 
 /// The program of a local endpoint.
 struct GpuProgram {
-  u32 program = kNone;  // kNone: it has none
+  u32 program = kNone;  // kNone: no program
   u32 task = 0;
   u32 slower_q16 = 0;
   u32 first_stream = 0;  // in Programs::stream
   u32 first_member = 0;  // in Programs::member
 };
 
-/// A stream, and the operation that it is at.
+/// A stream and its current operation.
 struct StreamState {
-  u32 done = 0;        // operations, in this iteration
-  bool begun = false;  // the next one
-  u32 target = 0;      // collective: done when the rank has finished so many
-  TimePs when_ps = 0;  // compute: when it is done; wait: since when it is exposed
+  u32 done = 0;        // operations done in this iteration
+  bool begun = false;  // whether the next operation has begun
+  u32 target = 0;      // collective: done when the rank has finished this many
+  TimePs when_ps = 0;  // compute: end of the computation; wait: when it became exposed
 };
 
 struct ProgramState {
   u32 iteration = 0;
   bool begun = false;
-  u32 computing = 0;               // computations that are under way
+  u32 computing = 0;               // computations in progress
   TimePs compute_ps = 0;           // in this iteration
-  TimePs waited_ps[kGroups] = {};  // likewise
+  TimePs waited_ps[kGroups] = {};  // in this iteration
 };
 
-/// What the GPUs of a task add up in an iteration: sums, minima and maxima.
+/// Aggregates over the GPUs of a task in an iteration: sums, minima and maxima.
 struct IterationLog {
   TimePs first_begin_ps = kNever, last_begin_ps = -1;
   TimePs first_end_ps = kNever, last_end_ps = -1;

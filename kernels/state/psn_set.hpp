@@ -6,7 +6,7 @@
 
 namespace heddle {
 
-/// Bit psn % window; the window is a power of two, at least 64.
+/// A PSN has bit psn % window; the window is a power of two, at least 64.
 class PsnSet {
  public:
   HEDDLE_FN PsnSet(u64* words, u32 window) : words_(words), mask_(window - 1) {}
@@ -14,7 +14,7 @@ class PsnSet {
   HEDDLE_FN bool has(u32 psn) const { return (word(psn) >> (psn % 64)) & 1; }
   HEDDLE_FN void put(u32 psn) const { word(psn) |= u64{1} << (psn % 64); }
   HEDDLE_FN void remove(u32 psn) const { word(psn) &= ~(u64{1} << (psn % 64)); }
-  /// The first at or after `from`. There must be one.
+  /// The first PSN at or after `from`. There must be one.
   HEDDLE_FN u32 first_from(u32 from) const {
     u32 psn = from;
     for (u64 bits = word(psn) >> (psn % 64) << (psn % 64);;) {
@@ -39,19 +39,19 @@ class PsnSet {
   const u32 mask_;
 };
 
-/// Of queue pair i: its words among those of all of one kind.
+/// The set of queue pair i; `words` are those of all queue pairs.
 HEDDLE_FN PsnSet psn_set_of(const View& v, u64* words, u32 i) {
   const u32 window = v.settings.roce.reorder_window_packets;
   return {words + static_cast<u64>(i) * (window / 64), window};
 }
 
-/// Of sender i: what is to be sent again.
+/// PSNs that sender i has to retransmit.
 HEDDLE_FN PsnSet repeats_of(const View& v, u32 i) { return psn_set_of(v, v.endpoint.repeat, i); }
 
-/// Of receiver i: what came ahead of the expected packet.
+/// PSNs that receiver i has received beyond the expected one.
 HEDDLE_FN PsnSet placed_of(const View& v, u32 i) { return psn_set_of(v, v.endpoint.placed, i); }
 
-/// And of these the last packets of messages.
+/// The last packets of messages among placed_of(v, i).
 HEDDLE_FN PsnSet placed_last_of(const View& v, u32 i) { return psn_set_of(v, v.endpoint.placed_last, i); }
 
 }  // namespace heddle

@@ -1,13 +1,13 @@
-// Rings that were retired in a tick, or tick batch, may be handed out again in the next one: after the barrier they
-// move to the stacks of free rings.
+// Rings retired in a tick, or tick batch, may be reused in the next one: after the barrier they move to the stacks of
+// free rings.
 #pragma once
 
 #include "kernels/state/ring.hpp"
 
 namespace heddle {
 
-/// How many of a size there are, and how many of the retired ones its stack of free rings has room for. Its count may
-/// have run below zero: whoever found none took memory from the top.
+/// Number of free rings of a size, and number of retired rings that fit their stack. A free count may be negative: each
+/// worker that found no ring took memory from the top and left the count decremented.
 struct RingStacks {
   u32 free, moved;
 
@@ -30,7 +30,7 @@ HEDDLE_FN bool any_retired(const RingPool& pool) {
   return false;
 }
 
-/// After the barrier, once, by one team. `first` is scratch of kRingClasses + 1 words that the team shares.
+/// Call after the barrier, once, by one team. `first` is scratch of kRingClasses + 1 words that the team shares.
 template <class Team>
 HEDDLE_FN void merge_retired_rings(const Team& team, const RingPool& pool, u32* first) {
   team.each(kRingClasses, [&](u32 c) { first[c] = RingStacks(pool, c).moved; });

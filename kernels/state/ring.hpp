@@ -1,9 +1,9 @@
 // Growable power-of-two rings of (packet, time) entries in one pool.
 //
 // A queue's FIFO has three positions: tail (queued), sent (on the wire) and head (taken by the next node), all counted
-// mod 2^32. Only the producer grows its ring: it copies the live entries to one of twice the size and retires the old
-// one, which stays readable for the rest of the tick because the consumer may still be reading it.
-// Addresses are not simulated state, so the order in which rings are handed out is free.
+// mod 2^32. Only the producer grows its ring: it copies the live entries to a ring of twice the size and retires the
+// old ring, which stays readable for the rest of the tick because the consumer may still be reading it. Addresses are
+// not simulated state, so rings may be allocated in any order.
 #pragma once
 
 #include "kernels/base/atomic.hpp"
@@ -13,7 +13,7 @@ namespace heddle {
 
 inline constexpr u32 kRingClasses = 28;  // ring sizes 2^2 ... 2^29
 inline constexpr u32 kSmallestRingLog2 = 2;
-inline constexpr u32 kFreeStackEntries = 1u << 20;  // per size class; a ring retired beyond that is lost until the end
+inline constexpr u32 kFreeStackEntries = 1u << 20;  // per size class; rings retired beyond that are not reused
 
 /// One ring; mask = entries - 1. An empty Ring{} (mask 0, no storage) is grown at the first push.
 struct Ring {
@@ -22,18 +22,18 @@ struct Ring {
   HEDDLE_FN u32 at(u32 position) const { return base + (position & mask); }
 };
 
-/// The storage of all rings and its free lists. A ring retired in a tick is handed out again when all nodes have gone
-/// through it, or through its tick batch.
+/// The storage of all rings and its free lists. A retired ring is reused after all nodes have completed the tick, or
+/// tick batch.
 struct RingPool {
   Packet* packet = nullptr;
   TimePs* time_ps = nullptr;
   u64 capacity = 0;              // entries
   u64* top = nullptr;            // bump pointer; may run past capacity when exhausted
-  u64* charged = nullptr;        // entries that are not to be handed out: their bytes are used elsewhere
+  u64* charged = nullptr;        // entries that must not be allocated: their bytes are used elsewhere
   u32* free_base = nullptr;      // [kRingClasses][kFreeStackEntries]
-  i32* free_count = nullptr;     // [kRingClasses] may be popped in this tick
+  i32* free_count = nullptr;     // [kRingClasses] rings that may be popped in this tick
   u32* retired_base = nullptr;   // [kRingClasses][kFreeStackEntries]
-  i32* retired_count = nullptr;  // [kRingClasses] pushed in this tick
+  i32* retired_count = nullptr;  // [kRingClasses] rings pushed in this tick
   u32* exhausted = nullptr;      // set when capacity is reached: the run ends with an error
 };
 
@@ -65,7 +65,7 @@ HEDDLE_FN Ring take_ring(const RingPool& pool, u32 log2) {
   return ring;
 }
 
-/// Leaves so much less of the pool, for state that lies elsewhere: both are used as the run goes on, within one limit.
+/// Reduces the pool by `bytes` for state outside it: both grow during the run, within one limit.
 HEDDLE_FN void charge_memory(const RingPool& pool, u64 bytes) {
   constexpr u64 kEntryBytes = sizeof(Packet) + sizeof(TimePs);
   const u64 entries = (bytes + kEntryBytes - 1) / kEntryBytes;
@@ -73,7 +73,7 @@ HEDDLE_FN void charge_memory(const RingPool& pool, u64 bytes) {
   if (charged + global_load(*pool.top) > pool.capacity) global_store(*pool.exhausted, 1u);
 }
 
-/// Gives a ring back; it may be handed out again in the next tick of all.
+/// Retires a ring, which may be reused in the next tick of all nodes.
 HEDDLE_FN void retire_ring(const RingPool& pool, Ring ring) {
   const u32 size_class = log2_floor(ring.mask + 1) - kSmallestRingLog2;
   const i32 n = global_add(pool.retired_count[size_class], 1);
@@ -82,7 +82,7 @@ HEDDLE_FN void retire_ring(const RingPool& pool, Ring ring) {
   }
 }
 
-/// Makes room so that positions [head, end) fit. Rare; called by the producer only.
+/// Grows a ring so that positions [head, end) fit. Rare; called by the producer only.
 HEDDLE_RARE_FN void grow_ring(const RingPool& pool, Ring& ring, u32 head, u32 tail, u32 end) {
   u32 log2 = ring.mask == 0 ? kSmallestRingLog2 : log2_floor(ring.mask + 1) + 1;
   constexpr u32 kMostLog2 = kSmallestRingLog2 + kRingClasses - 1;

@@ -1,4 +1,4 @@
-// What every kernel must know of the World beside its arrays.
+// Properties of the World that every kernel needs besides arrays.
 #pragma once
 
 #include "kernels/base/macros.hpp"
@@ -7,14 +7,14 @@
 
 namespace heddle {
 
-/// The congestion control of this run: its number in congestion/controls.hpp. Its settings are
+/// The congestion control of this run: its number in congestion/controls.hpp. Its settings are in
 /// Endpoints::control_settings.
 struct ControlView {
   u32 number = kNone;       // kNone: none
-  u32 state_bytes = 0;      // of a sender
+  u32 state_bytes = 0;      // per sender
   bool sends_cnps = false;  // receivers answer marks, at most every
   TimePs cnp_gap_ps = 0;
-  bool whole_nanoseconds = false;  // waits for the pace are cut to these
+  bool whole_nanoseconds = false;  // waits for the pace are truncated to whole ns
 
   HEDDLE_FN bool any() const { return number != kNone; }
 };
@@ -38,15 +38,15 @@ struct Settings {
   bool any_nvlink = false;
   bool plain_hash = true;  // all switches hash the five-tuple, ideally
   bool links_fail = false;
-  bool slow_nics = false;          // some drain their buffers slower than packets come
-  bool keeps_route_state = false;  // some policy of this part does
-  bool samples_queues = false;     // for some policy of this part
+  bool slow_nics = false;          // some NICs drain their buffers slower than packets arrive
+  bool keeps_route_state = false;  // some policy of this part has state
+  bool samples_queues = false;     // some policy of this part reads sampled queues
   u32 recorded_kinds = 0;          // bit mask of EventKind
   bool trace = false;              // departures enter the digest
   bool report_departures = false;  // departures are events at all
-  bool report_cts_waits = false;   // and waits for CTSs
+  bool report_cts_waits = false;   // waits for CTSs are events
   bool source_port_per_qp = false;
-  bool messages_wait = false;  // some do, for others
+  bool messages_wait = false;  // some messages wait for others
   RoceSettings roce;
   ControlView congestion;
 };

@@ -1,4 +1,4 @@
-// What is counted while a run goes on, and what a pass leaves for the host to see.
+// Counters of a running simulation, and flags that passes leave for the host.
 #pragma once
 
 #include "kernels/base/macros.hpp"
@@ -11,12 +11,12 @@ namespace heddle {
 struct LinkTally {
   u64 sent_wire_bytes = 0;  // of packets whose transmission has started
   u64 sent_packets = 0;
-  u64 peak_queue_bytes = 0;  // held bytes of all classes, of a switch: after every acceptance of a packet
-  TimePs peak_queue_ps = 0;  // the first that left so much; means nothing while there was none
+  u64 peak_queue_bytes = 0;  // held bytes of all classes, at a switch: maximum after every acceptance of a packet
+  TimePs peak_queue_ps = 0;  // first instant of the peak; undefined while the peak is 0
   u32 marks = 0;
   u32 drops = 0;
-  u32 ingress_drops = 0;  // of these, of what had come in by this port; the others were on their way out
-  u32 pauses = 0;         // PAUSEs decided for what comes in by this port
+  u32 ingress_drops = 0;  // drops of packets that arrived by this port; the other drops were at the egress
+  u32 pauses = 0;         // PAUSEs decided for packets that arrive by this port
 };
 
 /// Sums of one worker or block, added up at the end of the run.
@@ -24,7 +24,7 @@ struct Tally {
   u64 digest = 0;
   u64 packet_hops = 0, data_received = 0;
   u64 out_of_order = 0, duplicates = 0;                        // data packets
-  i64 largest_reordering = 0;                                  // by how many PSNs one was ahead of the expected
+  i64 largest_reordering = 0;                                  // largest distance of a packet beyond the expected PSN
   u64 flowlets = 0, flowlet_collisions = 0, path_changes = 0;  // routing/flowlets.hpp
   u64 count[kEventKindCount] = {};                             // by EventKind
   u64 drops[kDropCauses] = {};
@@ -51,7 +51,7 @@ HEDDLE_FN void add_tally(Tally& sum, const Tally& part) {
   for (u32 i = 0; i < kDropCauses; ++i) sum.drops[i] += part.drops[i];
 }
 
-/// The sum of two.
+/// Adds two tallies.
 struct PlusTally {
   HEDDLE_FN Tally operator()(Tally sum, const Tally& part) const {
     add_tally(sum, part);
@@ -59,15 +59,16 @@ struct PlusTally {
   }
 };
 
-/// A queue pair has failed: the host sees it between ticks, acknowledges it, and ends the run at the next epoch start.
+/// A queue pair has failed: the host reads this between ticks, acknowledges it, and ends the run at the next epoch
+/// start.
 struct Failure {
   u32 kind = 0;
 };
 inline constexpr u32 kFailureNew = 1, kFailureSeen = 2;
 
-/// The first violation that a pass has found in itself (state/broken_phase.hpp); only builds with HEDDLE_CHECK look.
+/// The first violation that a pass has found (state/broken_phase.hpp); only builds with HEDDLE_CHECK check.
 struct BrokenPhase {
-  i32 count = 0;    // how many were found
+  i32 count = 0;    // number of violations found
   u32 rule = 0;     // PhaseRule
   NodeId node = 0;  // global
   TimePs from_ps = 0;

@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-/// What never changes of a queue pair's sending end.
+/// The constant part of a queue pair's sending end.
 struct SenderPlan {
   EndpointId dst = kNone;  // global
   u16 receiver_number = 0;
@@ -17,44 +17,44 @@ struct SenderPlan {
   u32 traffic_class = 1;
   u32 first_message = 0;  // explicit: messages [first, first + count) of the World
   u32 messages = 0;
-  u32 connection = kNone;  // or a connection's stream
+  u32 connection = kNone;  // else the connection whose slices it carries
   u32 scaling_index = 0;
 };
 
-/// Sender::tries and CtsStream::tries of a queue pair that has failed: it sends nothing any more.
+/// Value of Sender::tries and CtsStream::tries of a failed queue pair, which sends nothing any more.
 inline constexpr u8 kFailed = 255;
 
-/// Packets of one message: Sender::packets counts them in 32 bits.
+/// Maximum number of packets of a message, because Sender::packets has 32 bits.
 inline constexpr u64 kMaxMessagePackets = 0xffffffff;
 
 /// The sending end of a queue pair. PSNs count mod 2^32.
 struct Sender {
   u32 una = 0, next = 0, sent_end = 0;
-  u32 una_message = 0, una_begin = 0;  // the message that una lies in, and its first PSN
-  u32 message = 0, begin = 0;          // the message that next lies in
+  u32 una_message = 0, una_begin = 0;  // the message of PSN una, and its first PSN
+  u32 message = 0, begin = 0;          // the message of PSN next, and its first PSN
   u32 packets = 0;                     // of that message; 0: not available yet
   u64 bytes = 0;                       // of that message
   TimePs last_start_ps = 0;
-  TimePs pace_ps = 0;  // with congestion control: earliest next start, exact as long as no further CNP comes
+  TimePs pace_ps = 0;  // with congestion control: earliest next start, exact until the next CNP
   TimePs last_progress_ps = 0;
   u32 last_wire_bytes = 0;  // 0: nothing sent yet
   u8 tries = 0;
   bool ready = false;    // in the ready set of its class
   bool timed = false;    // in the timer heap, due at timer_ps
-  bool repeats = false;  // selective repeat: something is to be sent again (Endpoints::repeat)
+  bool repeats = false;  // selective repeat: packets are to be retransmitted (Endpoints::repeat)
   TimePs timer_ps = 0;
 
   HEDDLE_FN bool awaits_ack() const { return una != sent_end && tries != kFailed; }
 };
 
-/// What selective repeat keeps of a sender beside it: its low timeout, the round trip that this follows, and which
-/// packets are still to be retransmitted after an outage (MODEL.md, 8.4).
+/// Additional state of a sender with selective repeat: its low timeout, the round trip that this follows, and the
+/// packets still to be retransmitted after an outage (MODEL.md, 8.4).
 struct LowTimer {
   TimePs rtt_ps = 0;       // 0: not measured yet
   TimePs timed_ps = 0;     // start of the packet that is timed
   TimePs last_low_ps = 0;  // the last low timeout
   u32 timed_psn = 0;
-  u32 again = 0, until = 0;  // recovery: the next PSN to retransmit, and the end; equal: there is none
+  u32 again = 0, until = 0;  // recovery: the next PSN to retransmit, and the end; equal: no recovery
   bool timing = false;
   u8 lows = 0;  // low timeouts since una advanced
 
@@ -90,7 +90,7 @@ struct LowTimer {
     until = q.next;
   }
 
-  /// A retransmission timeout: all is sent again.
+  /// A retransmission timeout: all packets are retransmitted.
   HEDDLE_FN void on_timeout() {
     lows = 0;
     timing = false;
@@ -111,8 +111,8 @@ struct ReceiverPlan {
   u32 first_message = 0, messages = 0;
   u32 connection = kNone;
   u32 scaling_index = 0;
-  u16 answer_class = 0;  // of ACK, NAK and CNP
-  u16 cts_class = 0;     // of CTSs and their answers
+  u16 answer_class = 0;  // class of ACK, NAK and CNP
+  u16 cts_class = 0;     // class of CTSs and their answers
 };
 
 struct Receiver {
@@ -135,47 +135,47 @@ struct SlowNic {
   u32 drain_ps_per_byte_q16 = 0;  // 0: not slow
   TimePs free_ps = 0;
   Fifo buffer;               // packets with the times at which they are drained
-  TimePs drain_ps = kNever;  // the first of them
+  TimePs drain_ps = kNever;  // time of the first packet
 };
 
 struct Nic {
   TimePs timer_ps = kNever;      // when the first timer of the heap is due
-  TimePs rto_bound_ps = kNever;  // no RTO is due before
-  TimePs work_due_ps = kNever;   // when the first of what its GPU has put off is due (Gpu::first_due_ps)
+  TimePs rto_bound_ps = kNever;  // no RTO is due before this time
+  TimePs work_due_ps = kNever;   // when the first delayed work of its GPU is due (Gpu::first_due_ps)
   u32 last_served = 0;           // sender number; starts so that sender 0 is first
   u32 timers = 0;                // entries of the heap
   u32 failed_qp = kNone;         // ran out of RTO tries (FailedQp::number)
   TimePs failed_ps = kNever;
-  u32 outstanding = 0;          // senders with something unacknowledged
+  u32 outstanding = 0;          // senders with unacknowledged packets
   u32 ready[kMaxClasses] = {};  // senders in the ready set, per class
   u32 ready_classes = 0;        // mask of the classes with any
   u32 control_classes = 0;      // during a pass: mask of the classes in which control packets wait
-  bool published = false;       // its last pass published on its cable: packets sent or taken, a pause
+  bool published = false;       // its last pass published on its cable: packets sent or taken, or a pause
   u64 line_bps = 0;
   u32 line_gap_wire_bytes = 0;  // packet size that line_gap_ps was computed for, 0: unknown
   TimePs line_gap_ps = 0;       // pace at line rate
   SlowNic slow;
 };
 
-/// A message that waits for another one.
+/// A message that waits for another message.
 struct WaitingMessage {
   u32 message = 0;
-  u32 sender = 0;      // its queue pair at the NIC that knows when the other one is done
-  TimePs post_ps = 0;  // after that
+  u32 sender = 0;      // its queue pair at the NIC that knows when the awaited message is done
+  TimePs post_ps = 0;  // delay of the post after that
 };
 
-/// Only in a World with messages that wait for others (Settings::messages_wait).
+/// Waits between messages; only in a World that has some (Settings::messages_wait).
 struct MessageWaits {
   const u32* first = nullptr;  // [2 * messages + 1] of message m: acknowledged at 2 m, received at 2 m + 1
   const WaitingMessage* waiting = nullptr;
-  u32* left = nullptr;          // [messages] how many it still waits for
-  TimePs* posted_ps = nullptr;  // [messages] of one that has waited; -1: not yet
+  u32* left = nullptr;          // [messages] number of messages that it still waits for
+  TimePs* posted_ps = nullptr;  // [messages] post time of a message that waits; -1: not posted yet
 };
 
-/// What is known of explicit messages by the two ends; each end writes its own arrays.
+/// Logs of explicit messages at the two ends; each end writes its own arrays.
 struct MessageLog {
   const u64* bytes = nullptr;
-  const TimePs* available_ps = nullptr;  // kNever: when MessageWaits say
+  const TimePs* available_ps = nullptr;  // kNever: it follows from MessageWaits
   TimePs* start_ps = nullptr;
   TimePs* acked_ps = nullptr;
   u32* retransmitted = nullptr;
@@ -196,17 +196,17 @@ struct Endpoints {
   const u32* first_receiver_plan = nullptr;  // [endpoints + 1]
   const SenderPlan* sender_plan = nullptr;   // of endpoints without all pairs
   Sender* sender = nullptr;                  // [senders] all zero until used
-  // Of the congestion control, if there is one: what they mean is its own business (congestion/control.hpp).
+  // State of the congestion control, if there is one, whose meaning only the control knows (congestion/control.hpp).
   const std::byte* control_settings = nullptr;
   std::byte* control_state = nullptr;           // [senders] all zero until used
   const ReceiverPlan* receiver_plan = nullptr;  // of endpoints without all pairs
   Receiver* receiver = nullptr;                 // [receivers] all zero until used
-  // Selective repeat only; sets are bits of the window of each (state/psn_set.hpp).
+  // Selective repeat only; sets are bits of each queue pair's window (state/psn_set.hpp).
   LowTimer* low_timer = nullptr;  // [senders] all zero until used
-  u64* repeat = nullptr;          // [senders * window / 64] of [una, next): to be sent again
-  u64* placed = nullptr;          // [receivers * window / 64] came ahead of the expected packet
-  u64* placed_last = nullptr;     // [receivers * window / 64] and of these the last packets of messages
-  u32* seen_end = nullptr;        // [receivers] the PSN after the highest that has come
+  u64* repeat = nullptr;          // [senders * window / 64] PSNs of [una, next) to retransmit
+  u64* placed = nullptr;          // [receivers * window / 64] PSNs received beyond the expected packet
+  u64* placed_last = nullptr;     // [receivers * window / 64] the last packets of messages among placed
+  u32* seen_end = nullptr;        // [receivers] the PSN after the highest received
   MessageLog message;
   MessageWaits waits;
 };

@@ -1,8 +1,8 @@
 // The simulated state of one process as plain arrays, and the View of them that every kernel gets.
 //
-// Nodes, links and endpoints are numbered by the engine ("local" numbers: switches first, links by source node);
-// results, hashes and packets use the global numbers of the World. What another node may read in a tick is kept twice
-// and published by parity: read x[parity], write x[parity ^ 1].
+// The engine numbers nodes, links and endpoints ("local" numbers: switches first, links by source node); results,
+// hashes and packets use the global numbers of the World. State that another node may read in a tick is kept twice and
+// published by parity: read x[parity], write x[parity ^ 1].
 #pragma once
 
 #include "kernels/base/atomic.hpp"
@@ -21,13 +21,14 @@ namespace heddle {
 
 /// In View::wake_ps: check this node in the next tick; the event time is unknown.
 inline constexpr TimePs kWakeMarker = kNever - 1;
-/// In a word of View::endpoint_updates.
+/// Endpoints per word of View::endpoint_updates.
 inline constexpr u32 kEndpointsPerWord = 32;
 
 struct View {
   Settings settings;
-  // Of this process: switches are nodes [0, switches), endpoint e is node switches + e. Arrays by link also hold the
-  // ghosts of a part: links that come in from other parts, numbered from `links` on; wakes also those of their nodes.
+  // Numbers of this process: switches are nodes [0, switches), endpoint e is node switches + e. Arrays by link also
+  // hold the ghosts of a part: incoming links from other parts, numbered from `links` on; wake_ps also holds the
+  // ghosts' nodes.
   u32 nodes = 0, switches = 0, endpoints = 0, links = 0;
 
   // topology (never changes)
@@ -42,7 +43,7 @@ struct View {
   const u32* group_of = nullptr;     // [global endpoint]
   const u32* attach_link = nullptr;  // [global endpoint] -> local egress link of its switch
   const u32* attach_node = nullptr;  // [global endpoint] -> local switch
-  u64* route_row = nullptr;          // [switch] where its row begins in `route`; those that forward alike share one
+  u64* route_row = nullptr;          // [switch] start of its row in `route`; switches that forward alike share a row
   const u32* route = nullptr;        // [route_row + group] -> index of sets
   const NextHops* sets = nullptr;
   const u16* set_ports = nullptr;
@@ -51,11 +52,11 @@ struct View {
   const u32* crc_tables = nullptr;          // 256 for each of kCrcs, likewise
   const u8* policy_of = nullptr;            // [switch] number of its policy
   const u8* plain_policy = nullptr;         // [switch] the same where Settings::plain_hash; else kNoPlainPolicy
-  PolicyView policy[kMostPolicies];         // those of this run, in no particular order
-  const u64* policy_state_first = nullptr;  // [switch] where it begins in policy_state
-  const u32* policy_state_words = nullptr;  // [switch] of every (port, class)
-  u64* policy_state = nullptr;              // of the ingress queues of switches whose policies keep any
-  SampledQueue* sampled_queue = nullptr;    // [links], where a policy looks at it
+  PolicyView policy[kMostPolicies];         // the policies of this run, in no particular order
+  const u64* policy_state_first = nullptr;  // [switch] start of its words in policy_state
+  const u32* policy_state_words = nullptr;  // [switch] words per (port, class)
+  u64* policy_state = nullptr;              // for the ingress queues of switches whose policies have state
+  SampledQueue* sampled_queue = nullptr;    // [links], if a policy reads it
 
   // fabric state
   RingPool pool;
@@ -73,26 +74,26 @@ struct View {
   Admitted* admitted = nullptr;     // [links * classes]; empty without dynamic limits
   LinkTally* link_tally = nullptr;  // [links]
 
-  Failing failing;  // what fails, if anything does
+  Failing failing;  // only used when links fail
 
   // endpoints
   Endpoints endpoint;
   Collectives collective;
 
-  Boundary boundary;  // of a part
+  Boundary boundary;  // only used in a part
 
   // time
   TimePs* next_ps = nullptr;             // [nodes] the node's own next event
-  TimePs* wake_ps[2] = {};               // [nodes] the earliest event that others have published for it
+  TimePs* wake_ps[2] = {};               // [nodes] the earliest event that other nodes have published for it
   const u32* first_port_word = nullptr;  // [switches + 1] 64 ports a word
   const u32* port_word_link = nullptr;   // [port words] egress link of its first port
   TimePs* port_next_ps = nullptr;        // [links of switches] when an active port has something to do
   u64* port_active = nullptr;            // ports of a switch that have something to do at some time
-  u64* port_updates[2] = {};             // ports for which others have published something
+  u64* port_updates[2] = {};             // ports for which other nodes have published something
   u64* port_published = nullptr;         // ports that have published something in the switch's last tick
   u32* endpoint_updates[2] = {};  // endpoints that have published, or for which others have; kEndpointsPerWord a word
   // [port words] in all ticks of a batch but the last (backends/tick_groups.hpp): ports whose cables stay in their tick
-  // group; null: in all other ticks
+  // group; null in all other ticks.
   const u64* near_ports = nullptr;
   Failure* failure = nullptr;
   BrokenPhase* broken_phase = nullptr;
@@ -104,7 +105,7 @@ HEDDLE_FN u64 port_word(const View& v, u32 link) {
   return (u64{v.node_id[node]} << 32) | (link - v.first_link[node]);
 }
 
-/// A node's next event: its own, or the one that others have published for it; kNever: none is known.
+/// A node's next event: its own, or the one that other nodes have published for it; kNever: none is known.
 HEDDLE_FN TimePs next_of_node(const View& v, u32 node, u32 parity) {
   const TimePs wake = v.wake_ps[parity][node], own = v.next_ps[node];
   return wake < kWakeMarker && wake < own ? wake : own;
@@ -119,8 +120,8 @@ HEDDLE_FN bool within_tick_batch([[maybe_unused]] const View& v) {
 #endif
 }
 
-/// The parity under which updates for a node of the same tick group are written: in all ticks of a batch but the last,
-/// the one that is read now (tick/updates.hpp).
+/// The parity under which updates for a node of the same tick group are written: in all ticks of a batch but the last
+/// it is the parity that is being read (tick/updates.hpp).
 HEDDLE_FN u32 parity_within_batch(const View& v, u32 next_parity) {
   return within_tick_batch(v) ? next_parity ^ 1 : next_parity;
 }
