@@ -1,5 +1,5 @@
 // Device-wide algorithms behind one small interface: Thrust's sequential system on the CPU, Thrust over CUB on a GPU.
-// Integers only, so the order of a sum does not matter.
+// They add only integers, so the order of a sum does not matter.
 #pragma once
 
 #include <thrust/copy.h>
@@ -26,13 +26,13 @@ u64 sum_over(const Policy& policy, u32 n, const F& f) {
   return thrust::transform_reduce(policy, first, first + n, f, u64{0}, thrust::plus<u64>());
 }
 
-/// T{} and n of them, joined by `join`, which needs no order.
+/// Joins T{} and n elements by `join`, in any order.
 template <class Policy, class T, class Join>
 T join_all(const Policy& policy, u32 n, const T* from, const Join& join) {
   return thrust::reduce(policy, from, from + n, T{}, join);
 }
 
-/// f(i) for i < n.
+/// Calls f(i) for i < n.
 template <class Policy, class F>
 void each_over(const Policy& policy, u32 n, const F& f) {
   const thrust::counting_iterator<u32> first(0);
@@ -46,21 +46,21 @@ void write_over(const Policy& policy, u32 n, const F& f, T* out) {
   thrust::transform(policy, first, first + n, out, f);
 }
 
-/// Whether f(i) for any i < n.
+/// Whether f(i) holds for any i < n.
 template <class Policy, class F>
 bool any_over(const Policy& policy, u32 n, const F& f) {
   const thrust::counting_iterator<u32> first(0);
   return thrust::any_of(policy, first, first + n, f);
 }
 
-/// Writes every i < n of which f(i), ascending. Returns how many there are.
+/// Writes every i < n for which f(i) holds, ascending. Returns how many there are.
 template <class Policy, class F>
 u32 select_over(const Policy& policy, u32 n, const F& f, u32* out) {
   const thrust::counting_iterator<u32> first(0);
   return static_cast<u32>(thrust::copy_if(policy, first, first + n, out, f) - out);
 }
 
-/// ends[i] = f(0) + ... + f(i) for i < n: where the items of run i end, when it has f(i).
+/// ends[i] = f(0) + ... + f(i) for i < n: the end of run i's items when it has f(i).
 template <class Policy, class F>
 void ends_over(const Policy& policy, u32 n, const F& f, u32* ends) {
   const thrust::counting_iterator<u32> first(0);
@@ -72,7 +72,7 @@ void sort_all(const Policy& policy, u64 n, T* of, const Less& less) {
   thrust::sort(policy, of, of + n, less);
 }
 
-/// Sorts n of them and keeps one of those that are equal. Returns how many there are.
+/// Sorts n keys and removes duplicates. Returns how many remain.
 template <class Policy>
 u32 sort_and_unify(const Policy& policy, u32 n, u64* keys) {
   thrust::sort(policy, keys, keys + n);

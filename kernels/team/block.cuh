@@ -1,4 +1,4 @@
-// The team of one CUDA thread block: strided loops, and a barrier where a verb ends.
+// The team of one CUDA thread block: strided loops, with a barrier at the end of each verb.
 #pragma once
 
 #include "kernels/outcome/outcome.hpp"
@@ -6,7 +6,8 @@
 
 namespace heddle {
 
-/// Recorded events of all blocks. What does not fit is counted: the host ends the run with an error then.
+/// Recorded events of all blocks. Events beyond the capacity are only counted: the host then ends the run with an
+/// error.
 struct EventBuffer {
   Event* events = nullptr;
   u64 capacity = 0;
@@ -19,13 +20,13 @@ class Block {
   /// state/plain.hpp
   static constexpr bool kPlain = false;
   static constexpr bool kInStep = true;
-  /// fabric/switch_scratch.hpp; here it lies in device memory where shared memory is too small for it.
+  /// See fabric/switch_scratch.hpp; here the scratch is in device memory, because shared memory is too small for it.
   static constexpr bool kScratchIsShared = false;
 
   __device__ Block(Tally* tally, EventBuffer events, u32* warp_sums)
       : tally_(tally), events_(events), warp_sums_(warp_sums) {}
 
-  /// Other warps run while one waits.
+  /// Prefetching does not pay, because other warps run while one waits.
   __device__ static constexpr bool prefetches() { return false; }
 
   template <class F>
@@ -44,7 +45,7 @@ class Block {
     }
     __syncthreads();
   }
-  /// Lanes of a warp for which `goes_on` holds; all of them call this.
+  /// Sets the lanes of a warp for which `goes_on` holds; all lanes call this.
   __device__ void begin([[maybe_unused]] bool goes_on) const {
 #if defined(__CUDA_ARCH__)
     in_step_ = __ballot_sync(~0u, goes_on);
@@ -70,7 +71,7 @@ class Block {
 #if defined(__CUDA_ARCH__)
     return __any_sync(in_step_, x);
 #else
-    return x;  // tests/gpu: each lane has a stack of its own, and nothing is gained by keeping them in step
+    return x;  // tests/gpu: each lane has a stack of its own, so lanes need not stay in step
 #endif
   }
   template <class P, class F>
@@ -114,7 +115,7 @@ class Block {
     __syncthreads();
     return carry;
   }
-  /// By rank: runs are short, and keys are unique.
+  /// Places keys by rank: runs are short, and keys are unique.
   __device__ void sort_runs(u64* keys, u64* spare, const u32* offsets, u32 n) const {
     const u32 total = offsets[n];
     for (u32 k = threadIdx.x; k < total; k += blockDim.x) {
@@ -166,7 +167,7 @@ class Block {
   mutable u32 in_step_ = ~0u;  // lanes of the warp
 };
 
-/// The same for plain runs alone, with scratch in shared memory.
+/// A Block for plain runs only, with scratch in shared memory.
 class PlainBlock : public Block {
  public:
   using Block::Block;

@@ -1,4 +1,4 @@
-// Items of many runs, numbered through: run i has those below ends[i] that no run before it has.
+// Items of many runs, numbered consecutively: run i has the items below ends[i] that no earlier run has.
 #pragma once
 
 #include "kernels/base/macros.hpp"
@@ -6,7 +6,7 @@
 
 namespace heddle {
 
-/// The run of n that item k lies in.
+/// The run, of n, that contains item k.
 HEDDLE_FN u32 run_of_item(const u32* ends, u32 n, u32 k) {
   u32 low = 0, high = n - 1;
   while (low < high) {

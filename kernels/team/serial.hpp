@@ -10,24 +10,22 @@
 
 namespace heddle {
 
-/// A team runs phases: each verb is one phase, and a phase ends where the call ends. Functors may run in any order and
-/// on any lane, so what they share inside a phase goes through add().
+/// A team runs phases: each verb is one phase, which ends when the call returns. Functors may run in any order and on
+/// any lane, so data that they share inside a phase is updated through add().
 ///   each(n, f)             f(i) for i < n
 ///   for_each_divergent(n, f)  the same, for long items whose paths diverge: as few of them to a warp as possible
 ///   items(offsets, n, prepare, f)   f(prepare(run), j, k) for every item k = offsets[run] + j of n runs
 ///   scan(array, n)         exclusive prefix sum in place, total in array[n] and returned
 ///   sort_runs(keys, spare, offsets, n)   keys of every run ascending; keys are unique
-///   bits(words, n, f)      f(w, bit) for every bit that is set in n words
-///   add(ref, x)            fetch-and-add on what the team shares; raise(ref, x): maximum; lower(ref, x): minimum;
-///                          mark(ref, x): bits of x are set, too
-/// In an item of for_each_divergent(), lanes of a warp may part and meet again; these are all it takes to keep them in
-/// step:
-///   leave(x)               x; who gets true calls neither of these two any more in this item
-///   any(x)                 whether x holds for one of those that have not left: all of them call it together
-///   stay_alone()           elsewhere: from here on this lane goes its own way
-/// emit() is not a phase: it records what happened. prefetches(): whether it pays to ask for memory ahead
-/// (state/prefetch.hpp). kInStep: lanes execute together, so that a way of its own for the common case costs all of
-/// them.
+///   bits(words, n, f)      f(w, bit) for every set bit of n words
+///   add(ref, x)            fetch-and-add on data shared by the team; raise(ref, x): maximum; lower(ref, x): minimum;
+///                          mark(ref, x): bitwise or
+/// In an item of for_each_divergent(), lanes of a warp may diverge and reconverge; these verbs keep them in step:
+///   leave(x)               returns x; a lane that gets true calls neither leave() nor any() again in this item
+///   any(x)                 whether x holds for any lane that has not left; all lanes that have not left call it
+///   stay_alone()           elsewhere: from here on this lane diverges from the others
+/// emit() is not a phase: it records an event. prefetches(): whether prefetching pays (state/prefetch.hpp). kInStep:
+/// lanes execute together, so that a separate path for the common case costs all lanes.
 class Serial {
  public:
   /// state/plain.hpp
@@ -115,7 +113,7 @@ class Serial {
   bool prefetches_;
 };
 
-/// The same for plain runs alone.
+/// A Serial for plain runs only.
 class PlainSerial : public Serial {
  public:
   using Serial::Serial;

@@ -1,4 +1,4 @@
-// The testing team: every phase in another pseudo-random order. What depends on order shows without a GPU.
+// The testing team: every phase runs in another pseudo-random order, which exposes dependence on order without a GPU.
 #pragma once
 
 #include <numeric>
