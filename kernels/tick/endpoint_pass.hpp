@@ -14,8 +14,8 @@
 
 namespace heddle {
 
-/// Its parts, and `arrival_ps` of the classes, are the caller's: a GPU's compiler keeps in registers what is an object
-/// of its own, and neither what holds references to itself nor what is indexed by a variable.
+/// The caller owns the parts and `arrival_ps` of the classes: a GPU's compiler keeps separate objects in registers, but
+/// not objects with references to themselves or arrays indexed by a variable.
 template <class Team>
 class EndpointPass {
  public:
@@ -34,7 +34,7 @@ class EndpointPass {
         slow_present_(slow.present()),
         arrival_ps_(arrival_ps) {}
 
-  /// Simulates [from, to) and leaves the next instant of interest in View::next_ps. Returns whether anything happened.
+  /// Simulates [from, to) and writes the next event to View::next_ps. Returns whether anything happened.
   HEDDLE_FN bool run(TimePs from, TimePs to) {
     TimePs end = links_fail<Team>(s_) ? change_link(from, to) : to;  // before an epoch of shared memory begins
     begin(from);
@@ -49,12 +49,12 @@ class EndpointPass {
   }
 
  private:
-  /// From `from` until `to`, with no change of the link in between.
+  /// Simulates [from, to), in which the link does not change.
   HEDDLE_FN void live(TimePs from, TimePs to) {
     watches_starts_ = s_.report_departures || (links_fail<Team>(s_) && may_lose(v_, context_.link, to));
     TimePs stage = next_stage_ps();
     for (bool more = true; in_step(more);) {
-      if (!more) continue;  // others go on
+      if (!more) continue;  // other lanes of the warp continue
       const TimePs start = next_start_ps(stage < to ? stage : to);
       more = (stage <= start ? stage : start) < to;
       if (!more) continue;
@@ -67,13 +67,14 @@ class EndpointPass {
         if (kChecked) check_start(from, start);
         now_ = start;
         transmit(start);
-        const TimePs due = senders_.next_due_ps();  // all that a start can bring forward
+        const TimePs due = senders_.next_due_ps();  // a start can bring forward nothing else
         stage = due < stage ? due : stage;
       }
     }
   }
 
-  /// Where links change, each endpoint has stretches of its own, and none waits for others.
+  /// Whether to continue. Where links change, each endpoint has intervals of its own, so lanes do not wait for each
+  /// other.
   HEDDLE_FN bool in_step(bool more) const { return Team::kPlain ? context_.team.any(more) : more; }
 
   HEDDLE_FN PauseTimeline pauses(u32 c) const {
@@ -82,7 +83,7 @@ class EndpointPass {
 
   HEDDLE_FN u32 node() const { return v_.switches + context_.e; }
 
-  /// Builds with HEDDLE_CHECK: a start does not go back in time, and finds the transmitter free.
+  /// Builds with HEDDLE_CHECK: checks that starts are in order of time and find the transmitter free.
   HEDDLE_FN void check_start(TimePs from, TimePs start) const {
     if (start < now_) report_broken(v_, PhaseRule::clock_forward, node(), from, start, now_);
     if (start < egress_.free_ps) report_broken(v_, PhaseRule::start_in_order, node(), from, start, egress_.free_ps);
@@ -115,7 +116,7 @@ class EndpointPass {
     }
   }
 
-  /// When a stage before the egress has work.
+  /// The next time at which a stage before the egress has work.
   HEDDLE_FN TimePs next_stage_ps() const {
     TimePs next = next_arrival_ps_;
     const auto consider = [&](TimePs t) { next = t < next ? t : next; };
@@ -128,7 +129,7 @@ class EndpointPass {
     return next;
   }
 
-  /// Takes the link's change at t, if there is one before `to`; returns when the next is, or `to`.
+  /// Takes the link's change at t, if there is one before `to`; returns when the next change is, or `to`.
   HEDDLE_FN TimePs change_link(TimePs t, TimePs to) {
     if (t < to && next_change_ps(v_, context_.link) == t) {
       if (take_change(Team(context_.team), v_, context_.link, t)) forget_pauses(v_, context_.link, t, context_.parity);
@@ -139,7 +140,7 @@ class EndpointPass {
     return next < to ? next : to;
   }
 
-  /// All stages at t but the egress, in rounds. Returns when a stage has work again.
+  /// Runs all stages at t except the egress, in rounds. Returns when a stage has work again.
   HEDDLE_FN TimePs live_through(TimePs t) {
     for (;;) {
       if (slow_present_) {
@@ -186,7 +187,7 @@ class EndpointPass {
     }
   }
 
-  /// The next start of the transmitter, as things stand, if it is before `to`; `to` otherwise. Fills eligible_.
+  /// The next start of the transmitter in the current state, if it is before `to`; `to` otherwise. Fills eligible_.
   HEDDLE_FN TimePs next_start_ps(TimePs to) {
     TimePs start = to;
     eligible_ = 0;
@@ -196,7 +197,7 @@ class EndpointPass {
     if (earliest >= to) return to;
     for (u32 left = classes; left != 0; left &= left - 1) {
       const u32 c = lowest_bit(left);
-      TimePs at = earliest;  // control packets were created, data became ready, at or before now
+      TimePs at = earliest;  // control packets were created, data became ready, by now
       if ((pausable_ >> c) & 1) at = pauses(c).allowed_from(at, to);
       if (at < start) {
         start = at;
@@ -208,15 +209,16 @@ class EndpointPass {
     return start;
   }
 
-  /// A control packet waits in this class; data is made at its start and never waits.
+  /// Whether a control packet waits in this class; data packets are made at their start and never wait.
   HEDDLE_FN bool control_waits(u32 c) const { return ((context_.nic().control_classes >> c) & 1) != 0; }
 
-  /// Classes with something to send as things stand: control packets in a FIFO, ready senders.
+  /// Classes with packets to send in the current state: control packets in a FIFO, ready senders.
   HEDDLE_FN u32 classes_with_work() const {
     return down_ ? 0 : context_.nic().ready_classes | context_.nic().control_classes;
   }
 
-  /// Frame bytes of what class `c` would send: control packets before data. `sender`: of the data, or kNone.
+  /// Frame bytes of the packet that class `c` would send: control packets before data. `sender` is that of data, else
+  /// kNone.
   HEDDLE_FN u32 head_frame_bytes(u32 c, u32& sender) {
     sender = kNone;
     if (control_waits(c)) {
@@ -262,7 +264,7 @@ class EndpointPass {
     busy_ = true;
   }
 
-  /// A start that is reported, or may be of a packet that never arrives: returns whether it is.
+  /// Reports a start if departures are reported; where links fail, returns whether the packet gets lost.
   HEDDLE_RARE_FN static bool watch_start(const NicContext<Team>& x, u32 entry, TimePs t, TimePs arrival) {
     if (x.settings().report_departures)
       x.team_emit(packet_event(x.v, EventKind::depart, x.link, x.v.pool.packet[entry], t));
@@ -284,7 +286,7 @@ class EndpointPass {
     wake(v_, node(), 0, context_.parity ^ 1, kWakeMarker);
   }
 
-  /// The other end of the cable sees what was sent.
+  /// Publishes the packets sent to the other end of the cable.
   HEDDLE_FN void publish() const {
     for (u32 c = 0; c < classes_of<Team>(s_); ++c) {
       const u32 q = context_.link * classes_of<Team>(s_) + c;
@@ -293,7 +295,7 @@ class EndpointPass {
     }
   }
 
-  /// Earliest instant of interest from `to` on, as things stand.
+  /// The next event at or after `to` in the current state.
   HEDDLE_FN TimePs next_ps(TimePs to) {
     TimePs next = next_stage_ps();
     if (links_fail<Team>(s_)) {
@@ -326,7 +328,7 @@ class EndpointPass {
   TimePs* const arrival_ps_;  // [classes]
   TimePs next_arrival_ps_ = kNever;
   u32 next_arrival_class_ = 0;
-  TimePs first_arrival_ps_ = kNever;  // of what was sent in this tick, at the switch
+  TimePs first_arrival_ps_ = kNever;  // first arrival, at the switch, of packets sent in this tick
   TimePs now_ = 0;
   TimePs slot_from_ = 0;  // slots before it have been sampled
   u32 eligible_ = 0;

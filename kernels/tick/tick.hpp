@@ -1,9 +1,9 @@
 // One tick of one process, on one page (MODEL.md, 4.1).
 //
-//   1. switches   every switch receives updates; each that is due takes a pass over [from, to)
-//   2. endpoints  every endpoint receives updates; each that is due takes a pass over [from, to)
-//   3. publish    what others may read was written under the other parity; the caller flips it after the barrier
-// Switches and endpoints need no order between them: each reads x[parity] and writes x[parity ^ 1].
+//   1. switches   every switch receives updates; each due switch runs a pass over [from, to)
+//   2. endpoints  every endpoint receives updates; each due endpoint runs a pass over [from, to)
+//   3. publish    the passes wrote shared state under the other parity; the caller flips it after the barrier
+// Switches and endpoints may run in any order: each reads x[parity] and writes x[parity ^ 1].
 #pragma once
 
 #include "kernels/fabric/switch_pass.hpp"
@@ -12,14 +12,14 @@
 
 namespace heddle {
 
-/// The switches [node, end), by one team. Returns whether it has published anything for the next tick.
+/// Runs the switches [node, end) by one team. Returns whether it has published anything for the next tick.
 template <class Team>
 HEDDLE_FN bool tick_switches(const Team& team, const View& v, const ScratchOf<Team>& scratch, u32 node, u32 end,
                              const Tick& tick) {
   return SwitchPass<Team>(team, v, scratch, node, end, tick.parity).run(tick.from, tick.to);
 }
 
-/// One endpoint, by one lane of a team. Returns whether it has published anything for the next tick.
+/// Runs one endpoint by one lane of a team. Returns whether it has published anything for the next tick.
 template <class Team>
 HEDDLE_FN bool tick_endpoint(const Team& team, const View& v, u32 endpoint, const Tick& tick) {
   const NicContext<Team> context(team, v, endpoint, tick.parity);

@@ -1,13 +1,12 @@
-// What a node receives at the start of a tick: the updates that it and others published in the last one
-// (MODEL.md, 4.1).
+// A node receives, at the start of a tick, the updates that it and other nodes published in the last tick (MODEL.md,
+// 4.1).
 //
-// Published state is kept in two buffers: a tick reads x[parity] and writes x[parity ^ 1]. What a tick has written is
-// copied into the other buffer in the next tick. Then both are equal until the node publishes again, and nodes without
-// updates need not be visited.
-//
-// Where a tick group runs several ticks by itself (backends/tick_groups.hpp), a later tick reads x[parity] as the first
-// one did: what was published within the group is copied there in between, and its updates arrive there at once.
-// Updates to and from other groups wait until the parity flips.
+// Published state is kept in two buffers: a tick reads x[parity] and writes x[parity ^ 1]. The next tick copies this
+// into the other buffer. Then both are equal until the node publishes again, and nodes without updates need not be
+// visited.
+// Where a tick group runs several ticks by itself (backends/tick_groups.hpp), a later tick reads x[parity] like the
+// first: state published within the group is copied there in between, and its updates arrive there at once. Updates to
+// and from other groups wait until the parity flips.
 #pragma once
 
 #include "kernels/collective/nvlink.hpp"
@@ -21,10 +20,10 @@ namespace heddle {
 struct Tick {
   TimePs from = 0, to = 0;
   u32 parity = 0;
-  bool first = true;  // of its batch: only in this one are there updates of other tick groups
+  bool first = true;  // the first of its batch, the only one with updates of other tick groups
 };
 
-/// Copy this link's published state (packets sent, packets taken, pauses) into the other buffer, so that both are
+/// Copies this link's published state (packets sent, packets taken, pauses) into the other buffer, so that both are
 /// equal.
 template <class Team>
 HEDDLE_FN void sync_buffers(const View& v, u32 link, u32 parity) {
@@ -39,7 +38,7 @@ HEDDLE_FN void sync_buffers(const View& v, u32 link, u32 parity) {
   }
 }
 
-/// Takes over the wake time that others have set for `node`. Returns whether there was one.
+/// Receives the wake time that other nodes have set for `node`. Returns whether there was one.
 HEDDLE_FN bool receive_wake_time(const View& v, u32 node, u32 parity) {
   if (v.wake_ps[parity][node] == kNever) return false;
   v.next_ps[node] = next_of_node(v, node, parity);
@@ -59,7 +58,7 @@ struct SwitchUpdates {
   u32 any, due;
 };
 
-/// Receives the updates of the switches [node, end). Returns whether one of them has something to do before tick.to.
+/// Receives the updates of the switches [node, end). Returns whether any of them has something to do before tick.to.
 template <class Team>
 HEDDLE_FN bool receive_switch_updates(const Team& team, const View& v, u32 node, u32 end, const Tick& tick,
                                       SwitchUpdates& updates) {
@@ -74,7 +73,7 @@ HEDDLE_FN bool receive_switch_updates(const Team& team, const View& v, u32 node,
     if (team.prefetches()) prefetch_updates_of_ports(v, first, with_updates, words, tick.parity);
     team.bits(with_updates, words, [&](u32 w, u32 bit) {
       const u32 link = v.port_word_link[first + w] + bit;
-      if (v.port_next_ps[link] > tick.from)  // else it is due in any case
+      if (v.port_next_ps[link] > tick.from)  // otherwise it is due in any case
         v.port_next_ps[link] = next_of_port<Team>(v, link, tick.from, tick.parity, tick.parity);
     });
     if (tick.first)
@@ -89,7 +88,7 @@ HEDDLE_FN bool receive_switch_updates(const Team& team, const View& v, u32 node,
   return updates.due != 0;
 }
 
-/// Copies what endpoint e has published on its cable into the other buffer.
+/// Copies the state that endpoint e has published on its cable into the other buffer.
 template <class Team>
 HEDDLE_FN void sync_cable_buffers(const View& v, u32 e, u32 parity) {
   bool& published = v.endpoint.nic[e].published;
