@@ -1,4 +1,4 @@
-// One endpoint during one tick: what its parts (sender, receiver, collective scheduler) share.
+// The state of one endpoint during one tick that its parts (sender, receiver, collective scheduler) share.
 #pragma once
 
 #include "kernels/fabric/queue.hpp"
@@ -11,26 +11,26 @@
 
 namespace heddle {
 
-/// Work that the host's proxy does later, in the order of its causes.
+/// Delayed work of the host's proxy, in the order of its causes.
 enum class ProxyTask : u32 { slice_acked = 0, send_cts = 1, slice_posted = 2 };
 
 static_assert(kReceivingEnd >= kMaxQpsPerEndpoint, "numbers of sending and receiving queue pairs do not overlap");
 
-/// It never changes and holds values, not references: a GPU's compiler keeps nothing in registers that a call may see
-/// by reference. Rare functions, which are calls, get a copy.
+/// A NicContext never changes and holds values, not references: a GPU's compiler keeps nothing in registers that a call
+/// may access by reference. Rare functions, which are calls, get a copy.
 template <class Team>
 struct NicContext {
   Team team;
   const View& v;
   u32 e;     // local endpoint
-  u32 link;  // its NIC's egress
+  u32 link;  // the egress of its NIC
   u32 parity;
   Nic& own_nic;
   PairsRank pairs;
-  // Only with collectives.
+  // Set only with collectives.
   Gpu* own_gpu = nullptr;
   u64* dirty_words =
-      nullptr;  // channel ends to look at, a bit each; behind channel_end_words of them a bit for each that is not zero
+      nullptr;  // a bit per channel end to visit; behind these channel_end_words words a bit per word that is not zero
   u32 first_channel_end = 0, channel_end_words = 0;
 
   HEDDLE_FN NicContext(const Team& of, const View& view, u32 endpoint, u32 tick_parity)
@@ -70,10 +70,10 @@ struct NicContext {
 
   HEDDLE_FN void team_emit(const Event& event) const { emit(team, v, event); }
 
-  /// The collective stage has another look at `due`.
+  /// Makes the collective stage run again at `due`.
   HEDDLE_FN void look_at(TimePs due) const { hasten(kMemberStart, due); }
 
-  /// Puts off work until `due`.
+  /// Delays work until `due`.
   HEDDLE_FN void push(u32 delay, const Packet& item, TimePs due) const {
     fifo_push(v.pool, gpu().fifo[delay], gpu().due_ps[delay], item, due);
     if (due < nic().work_due_ps) nic().work_due_ps = due;
@@ -83,16 +83,16 @@ struct NicContext {
     if (due < nic().work_due_ps) nic().work_due_ps = due;
   }
 
-  /// When the first of all work that was put off is due, once some was done.
+  /// Recomputes the due time of the first delayed work after some was done.
   HEDDLE_FN void find_due() const { nic().work_due_ps = gpu().first_due_ps(); }
 
-  /// A message, a rank's collective or a GPU's iteration is done.
+  /// Notes at t that a message, a rank's collective or a GPU's iteration is complete.
   HEDDLE_FN void completed(TimePs t) const {
     if (t > team.tally().last_completion_ps) team.raise(team.tally().last_completion_ps, t);
   }
 
-  /// A retransmission timeout of queue pair `number`, of the CTSs of a receiving one kReceivingEnd + number. False: it
-  /// was one too many, and the run ends (MODEL.md, 10.3).
+  /// Counts a retransmission timeout of queue pair `number` (kReceivingEnd + number for CTSs of a receiver). Returns
+  /// false when the tries are used up, which ends the run (MODEL.md, 10.3).
   HEDDLE_FN bool try_again(u8& tries, u32 number, TimePs t) const {
     if (tries < settings().roce.rto_tries) {
       ++tries;
@@ -108,13 +108,13 @@ struct NicContext {
     return false;
   }
 
-  /// A control packet waits in NIC queue `c`.
+  /// Appends a control packet to NIC queue `c`.
   HEDDLE_FN void append_control(u32 c, const Packet& packet, TimePs t) const {
     append(c, packet, t);
     nic().control_classes |= 1u << c;
   }
 
-  /// Puts a packet at the end of NIC queue `c`.
+  /// Appends a packet to NIC queue `c`.
   HEDDLE_FN void append(u32 c, const Packet& packet, TimePs t) const {
     const u32 q = link * classes_of<Team>(settings()) + c;
     Queue& queue = v.queue[q];
@@ -129,19 +129,19 @@ struct NicContext {
     push(kProxy, Packet{static_cast<u32>(task), connection, slice, 0}, t + settings().roce.proxy_latency_ps);
   }
 
-  /// A slice has been received: the proxy notices it and has it flushed.
+  /// A slice has been received: the proxy will notice it and flush it.
   HEDDLE_FN void flush_later(u32 connection, u32 slice, TimePs t) const {
     push(kFlush, Packet{connection, slice, 0, 0}, t + settings().roce.proxy_latency_ps + v.collective.flush_latency_ps);
   }
 
-  /// A slice has been copied: others see it when its fence is done.
+  /// A slice has been copied: it becomes visible when its fence is complete.
   HEDDLE_FN void post_later(Protocol protocol, const ConnectionPlan& c, u32 connection, u32 slice, u32 bytes,
                             TimePs t) const {
     const u32 p = c.in_switch == InSwitch::nothing ? static_cast<u32>(protocol) : kSwitchPost;
     push(kPost + p, Packet{connection, slice, bytes, 0}, t + v.collective.post_latency_ps[p]);
   }
 
-  /// The collective stage has a look at this channel end.
+  /// Makes the collective stage visit this channel end.
   HEDDLE_FN void touch(u32 channel_end) const {
     const u32 i = channel_end - first_channel_end, w = i / 64;
     dirty_words[w] |= u64{1} << (i % 64);
@@ -149,10 +149,10 @@ struct NicContext {
     attend_to(kChannelEnds);
   }
 
-  /// The collective stage has a look at kChannelEnds or kMembers.
+  /// Makes the collective stage handle kChannelEnds or kMembers.
   HEDDLE_FN void attend_to(u8 what) const { gpu().attention = static_cast<u8>(gpu().attention | what); }
 
-  /// The GPU sees a received slice.
+  /// A received slice becomes visible to the GPU.
   HEDDLE_FN void slice_in(const ConnectionPlan& c, u32 slice) const {
     u8& in = v.collective.recv[c.recv_end].in;
     in = static_cast<u8>(in | (1u << (slice % kMaxSlots)));

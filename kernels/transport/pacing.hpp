@@ -1,4 +1,4 @@
-// A sender as its congestion control sees it: its pace after a start, and after a CNP (MODEL.md, 8.6).
+// The pace that a congestion control gives a sender after a start, and after a CNP (MODEL.md, 8.6).
 #pragma once
 
 #include "kernels/congestion/controls.hpp"
@@ -7,13 +7,13 @@
 
 namespace heddle {
 
-/// Sender `n` of a NIC, which is sender `index` of this process.
+/// Sender `n` of a NIC, with index `index` in this process.
 struct PacedSender {
   const View& v;
   Nic& nic;
   u32 endpoint, n, index;
 
-  /// A packet starts at t: when the next one may.
+  /// Returns when the next packet may start, after a packet that starts at t.
   HEDDLE_FN TimePs pace_after_start(u32 wire, TimePs t) const {
     return CongestionControls::visit(v.settings.congestion.number,
                                      [own = *this, wire, t](auto tag) HEDDLE_INLINE_LAMBDA {
@@ -44,7 +44,7 @@ struct PacedSender {
         charge<Control>();
       }
     }
-    typename Control::State state = kept;  // in registers: read at once, written at once
+    typename Control::State state = kept;  // in registers: one read, one write
     const TimePs pace_ps = Control(control_settings<Control>(v), state, line).on_start(t, wire);
     kept = state;
     return pace_ps;

@@ -1,4 +1,4 @@
-// The receiving ends of a NIC's queue pairs: what is taken and in which order, ACK, NAK, CNP (MODEL.md, 8.5).
+// The receiving ends of a NIC's queue pairs: order of reception, ACK, NAK, CNP (MODEL.md, 8.5).
 #pragma once
 
 #include "kernels/state/psn_set.hpp"
@@ -65,7 +65,7 @@ class ReceiverSide {
     f(ReceiverSide(context, senders));
   }
 
-  /// A control packet to the sender of this receiver.
+  /// Sends a control packet to the sender of this receiver.
   HEDDLE_FN void answer(const ReceiverPlan& plan, PacketKind kind, u32 psn, u32 wire_bytes, TimePs t) const {
     x_.append_control(plan.answer_class,
                       make_packet({plan.src, plan.sender_number, x_.id(), plan.entropy, psn, wire_bytes - kWireGapBytes,
@@ -73,7 +73,7 @@ class ReceiverSide {
                       t);
   }
 
-  /// ACK at the end of a message, or when enough have come since the last one.
+  /// Sends an ACK at the end of a message, or after enough packets since the last ACK.
   HEDDLE_FN void acknowledge(const ReceiverPlan& plan, Receiver& q, u32 packets, bool at_once, TimePs t) const {
     q.unacked += packets;
     if (!at_once && q.unacked < s_.roce.ack_every) return;
@@ -86,7 +86,7 @@ class ReceiverSide {
     if (ahead > x_.team.tally().largest_reordering) x_.team.raise(x_.team.tally().largest_reordering, i64{ahead});
   }
 
-  /// Selective repeat. The sender's window sees to it that every PSN lies before expected + window.
+  /// Selective repeat. The sender's window ensures that every PSN is before expected + window.
   HEDDLE_RARE_FN void take_in_any_order(const ReceiverPlan& plan, u32 n, u32 psn, bool last, TimePs t) const {
     Receiver& q = v_.endpoint.receiver[first_ + n];
     const PsnSet placed = placed_of(v_, first_ + n), placed_last = placed_last_of(v_, first_ + n);
@@ -104,7 +104,7 @@ class ReceiverSide {
     }
   }
 
-  /// The expected packet came: it and all that was placed behind it are received, in order.
+  /// The expected packet arrived: it and all placed packets that follow it are received, in order.
   HEDDLE_FN void take_expected(const ReceiverPlan& plan, u32 n, bool last, TimePs t) const {
     Receiver& q = v_.endpoint.receiver[first_ + n];
     const PsnSet placed = placed_of(v_, first_ + n), placed_last = placed_last_of(v_, first_ + n);
@@ -124,8 +124,8 @@ class ReceiverSide {
     acknowledge(plan, q, q.expected - before, message_ended || requested, t);
   }
 
-  /// A packet came ahead of others. Those that are now too far behind the highest seen are taken for lost: a NAK for
-  /// each, and another one half a window later.
+  /// A packet arrived beyond others. Missing packets now too far behind the highest seen count as lost: sends a NAK for
+  /// each, and another NAK half a window later.
   HEDDLE_FN void ask_for_missing(const ReceiverPlan& plan, u32 n, u32 psn, TimePs t) const {
     u32& seen_end = v_.endpoint.seen_end[first_ + n];
     if (static_cast<i32>(psn + 1 - seen_end) <= 0) return;
@@ -135,12 +135,12 @@ class ReceiverSide {
     ask_behind(plan, n, seen_before, s_.roce.reorder_distance_packets, asked, t);
   }
 
-  /// A NAK for each missing packet, from expected + `least` on, that is now more than `distance` behind the highest
-  /// seen, and was not before. Returns the end of those, counted from the expected one.
+  /// Sends a NAK for each missing packet, from expected + `least` on, that is now more than `distance` behind the
+  /// highest seen, but was not before. Returns the end of that range, counted from the expected packet.
   HEDDLE_FN i32 ask_behind(const ReceiverPlan& plan, u32 n, u32 seen_before, u32 distance, i32 least, TimePs t) const {
     const Receiver& q = v_.endpoint.receiver[first_ + n];
     const PsnSet placed = placed_of(v_, first_ + n);
-    const i32 judged = static_cast<i32>(seen_before - q.expected - distance);  // of these it was decided before
+    const i32 judged = static_cast<i32>(seen_before - q.expected - distance);  // decided at earlier arrivals
     const i32 end = static_cast<i32>(v_.endpoint.seen_end[first_ + n] - q.expected - distance);
     for (i32 i = judged > least ? judged : least; i < end; ++i) {
       const u32 missing = q.expected + static_cast<u32>(i);

@@ -1,4 +1,4 @@
-// The sending ends of a NIC's queue pairs: readiness, what is sent again, pacing (MODEL.md, 8.1 to 8.4 and 8.7).
+// The sending ends of a NIC's queue pairs: readiness, retransmission, pacing (MODEL.md, 8.1 to 8.4 and 8.7).
 #pragma once
 
 #include "kernels/state/psn_set.hpp"
@@ -22,7 +22,7 @@ class SenderSide {
         ready_(v_.endpoint.ready + v_.endpoint.first_ready_word[context.e]),
         words_((count_ + 63) / 64) {}
 
-  /// Looks again whether sender `n` (its number at this NIC) can send at t, and keeps the ready set accordingly.
+  /// Recomputes whether sender `n` (its number at this NIC) can send at t, and updates the ready set.
   HEDDLE_FN void update(u32 n, TimePs t) const {
     Sender& q = v_.endpoint.sender[first_ + n];
     const SenderPlan plan = x_.sender_plan(n);
@@ -129,7 +129,8 @@ class SenderSide {
   }
 
  private:
-  /// Calls f with a copy. Rare functions are calls, and what a call may see cannot stay in registers.
+  /// Calls f with a copy of this object. Rare functions are calls, and objects that a call may access cannot stay in
+  /// registers.
   template <class F>
   HEDDLE_FN auto with_copy(const F& f) const {
     const NicContext<Team> context = x_;
@@ -161,9 +162,9 @@ class SenderSide {
     return payload + s_.roce.data_overhead_wire_bytes + (index == 0 ? s_.roce.reth_bytes : 0);
   }
 
-  // ---- Selective repeat: PSNs that were asked for again. They go before anything new, the lowest first.
+  // ---- Selective repeat: PSNs to retransmit. They are sent before anything new, the lowest first.
 
-  /// Requested by a NAK, or by the low timeout. What lies from `next` on will be sent anyway.
+  /// A NAK or the low timeout requests a retransmission. PSNs from `next` on will be sent anyway.
   HEDDLE_FN void repeat(u32 n, Sender& q, u32 psn) const {
     low_timer(n).timing = false;
     if (static_cast<i32>(psn - q.una) < 0 || static_cast<i32>(psn - q.next) >= 0) return;
@@ -171,7 +172,7 @@ class SenderSide {
     q.repeats = true;
   }
 
-  /// What lies before `end` has been received.
+  /// All PSNs before `end` have been received.
   HEDDLE_RARE_FN void forget_repeats(u32 n, Sender& q, u32 end) const {
     const PsnSet set = repeats_of(v_, first_ + n);
     for (u32 psn = q.una; psn != end; ++psn) set.remove(psn);
@@ -238,7 +239,7 @@ class SenderSide {
     }
   }
 
-  /// The next packet starts at t, and none is on its way that was not rewound.
+  /// The next packet starts at t, and no packet is in flight that was not rewound.
   HEDDLE_FN void note_first_start(u32 n, Sender& q, TimePs t) const {
     const bool first = q.una == q.sent_end;
     if (first) {
@@ -255,7 +256,7 @@ class SenderSide {
     if (due_ps < x_.nic().rto_bound_ps) x_.nic().rto_bound_ps = due_ps;
   }
 
-  /// Of one that awaits an ACK.
+  /// The timeout of a sender that awaits an ACK.
   HEDDLE_FN TimePs timeout_due_ps(u32 n, const Sender& q) const {
     const TimePs due = deadline_ps(q.last_progress_ps, s_.roce.rto_ps);
     if (!s_.roce.selective()) return due;
@@ -317,7 +318,7 @@ class SenderSide {
     return false;
   }
 
-  /// Makes the message that `next` lies in the current one, if it may be sent by now.
+  /// Makes the message of PSN `next` the current one, if it may be sent by now.
   HEDDLE_FN bool load_message(u32 n, Sender& q, const SenderPlan& plan, TimePs t) const {
     if (plan.connection == kNone) {
       if (q.message >= plan.messages) return false;
@@ -336,7 +337,7 @@ class SenderSide {
     return true;
   }
 
-  /// kNever: it waits for others that are not done.
+  /// When message `m` becomes available; kNever: it waits for unfinished messages.
   HEDDLE_FN TimePs available_ps(u32 m) const {
     const TimePs available = v_.endpoint.message.available_ps[m];
     if (available != kNever || !s_.messages_wait || v_.endpoint.waits.posted_ps[m] < 0) return available;
@@ -352,7 +353,7 @@ class SenderSide {
     return true;
   }
 
-  /// Of one that is not acknowledged in full.
+  /// Bytes of a message that is not acknowledged in full.
   HEDDLE_FN u64 message_bytes(const SenderPlan& plan, u32 ordinal) const {
     if (plan.connection == kNone) return v_.endpoint.message.bytes[plan.first_message + ordinal];
     const ConnectionPlan c = x_.connection(plan.connection);

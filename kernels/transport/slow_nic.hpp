@@ -26,7 +26,7 @@ class SlowBuffer {
 
   HEDDLE_FN TimePs next_drain_ps() const { return present() ? slow_.drain_ps : kNever; }
 
-  /// The first slot at or after `now` while anything is held or paused.
+  /// The first slot at or after `now` while any account holds bytes or pauses.
   HEDDLE_FN TimePs next_slot_ps(TimePs now) const {
     if (!present() || port_.profile == kNone) return kNever;
     bool interesting = false;
@@ -44,7 +44,7 @@ class SlowBuffer {
     }
   }
 
-  /// Packets that are drained by t, in order; `process` gets each when the transport answers at drain.
+  /// Drains packets that are due by t, in order; calls `process` with each when the transport answers at drain.
   template <class Process>
   HEDDLE_FN void drain(TimePs t, const Process& process) {
     while (next_drain_ps() <= t) {
@@ -54,7 +54,7 @@ class SlowBuffer {
     }
   }
 
-  /// A packet arrives at t. False: it was dropped, or the transport sees it later.
+  /// A packet arrives at t. Returns false when it was dropped, or the transport gets it later.
   HEDDLE_FN bool accept(const Packet& packet, TimePs t) {
     const u32 pfc = s_.pfc_index[packet.traffic_class()];
     if (!present() || pfc == kNone || port_.profile == kNone) return true;

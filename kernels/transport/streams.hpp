@@ -1,4 +1,4 @@
-// What a queue pair carries: the messages of a table, or the slices of a connection in closed form.
+// The messages of a queue pair: those of a table, or the slices of a connection in closed form.
 #pragma once
 
 #include "kernels/state/view.hpp"
@@ -19,27 +19,27 @@ HEDDLE_FN u32 part_bytes(u32 bytes, u32 parts, u32 index) {
   return bytes - before < part ? bytes - before : part;
 }
 
-/// Messages that a slice travels as; some may be empty.
+/// Number of messages of a slice; some may be empty.
 HEDDLE_FN u32 parts_of(const ConnectionPlan& c) { return c.split ? c.qps : 1; }
 
-/// The slice that message `ordinal` of the connection's queue pair `index` belongs to.
+/// The slice of message `ordinal` of the connection's queue pair `index`.
 HEDDLE_FN u32 slice_of(const ConnectionPlan& c, u32 ordinal, u32 index) {
   return c.split ? ordinal : ordinal * c.qps + index;
 }
 
-/// Bytes that message `ordinal` of queue pair `index` carries in a collective whose first slice is `base`.
+/// Bytes of message `ordinal` of queue pair `index` in a collective whose first slice is `base`.
 HEDDLE_FN u32 stream_bytes(const ConnectionPlan& c, const SliceSchedule& schedule, u32 base, u32 ordinal, u32 index) {
   const u32 bytes = slice_bytes(schedule, slice_of(c, ordinal, index) - base);
   return c.split ? part_bytes(bytes, c.qps, index) : bytes;
 }
 
-/// An empty message is one packet, too.
+/// Packets of a message; an empty message has one packet.
 HEDDLE_FN u32 packets_of(const Settings& s, u64 bytes) {
   return bytes == 0 ? 1 : static_cast<u32>((bytes + s.roce.mtu_bytes - 1) / s.roce.mtu_bytes);
 }
 
-/// What an operation on a slice moves inside a server: at least one vector of 16 B, as an empty one takes its turn,
-/// too.
+/// Bytes that an operation on a slice moves inside a server: at least one vector of 16 B, because an empty operation
+/// also takes time.
 HEDDLE_FN u32 moved_bytes(u32 slice_bytes) { return slice_bytes < 16 ? 16 : slice_bytes; }
 
 }  // namespace heddle

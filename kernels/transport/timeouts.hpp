@@ -7,7 +7,7 @@
 namespace heddle {
 
 /// Calls time_out(n, stream) for each of `count` streams that is overdue at t, in order. Returns an instant before
-/// which none will be. A stream says awaits_ack(); due_ps(n, stream) is when its first timeout is due.
+/// which no stream will be overdue. A stream has awaits_ack(); due_ps(n, stream) is when its first timeout is due.
 template <class Stream, class Due, class TimeOut>
 HEDDLE_FN TimePs check_timeouts(Stream* streams, u32 count, TimePs t, const Due& due_ps, const TimeOut& time_out) {
   TimePs bound = kNever;

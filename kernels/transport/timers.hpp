@@ -1,5 +1,5 @@
-// A NIC's timers: a binary heap of (time, sender). A sender has at most one entry, never later than it needs; what the
-// sender really waits for is looked at when the entry fires.
+// A NIC's timers: a binary heap of (time, sender). A sender has at most one entry, which is never too late; its actual
+// condition is checked when the entry fires.
 #pragma once
 
 #include "kernels/state/view.hpp"
@@ -10,7 +10,7 @@ HEDDLE_FN bool sooner(const Timer& a, const Timer& b) {
   return a.due_ps < b.due_ps || (a.due_ps == b.due_ps && a.sender < b.sender);
 }
 
-/// Puts `timer` at the free place i or above.
+/// Puts `timer` at the free place i or above it in the heap.
 HEDDLE_FN void sift_up(Timer* heap, u32 i, Timer timer) {
   while (i > 0) {
     const u32 parent = (i - 1) / 2;
@@ -26,7 +26,8 @@ HEDDLE_FN void push_timer(Timer* heap, Nic& nic, Timer timer) {
   nic.timer_ps = heap[0].due_ps;
 }
 
-/// Makes the entry of `timer.sender` due earlier. Rare (a rewind before the next message is posted), so it is searched.
+/// Makes the entry of `timer.sender` due earlier, by linear search: it is rare (a rewind before the next message is
+/// posted).
 HEDDLE_FN void hasten_timer(Timer* heap, Nic& nic, Timer timer) {
   for (u32 i = 0; i < nic.timers; ++i) {
     if (heap[i].sender != timer.sender) continue;
