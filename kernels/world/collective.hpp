@@ -29,10 +29,10 @@ constexpr bool reduces_for_all(CollectiveKind kind) {
   return kind == CollectiveKind::all_reduce || kind == CollectiveKind::barrier;
 }
 enum class Algorithm : u8 { ring, p2p, tree, hierarchical, halving_doubling, nvls };
-/// How a GPU tells the next that data is there: by a flag behind a fence, or in the data itself (MODEL.md, 9.1).
+/// How a GPU signals to the next that data is there: by a flag behind a fence, or in the data itself (MODEL.md, 9.1).
 enum class Protocol : u8 { simple, ll, ll128 };
 inline constexpr u32 kProtocols = 3;
-/// Ways in which others come to see a slice that was copied: by protocol, or through the switch of a server.
+/// How a copied slice becomes visible: by protocol, or through the switch of a server.
 inline constexpr u32 kPosts = kProtocols + 1, kSwitchPost = kProtocols;
 enum class QpScaling : u8 { round_robin = 0, split = 1 };
 
@@ -45,7 +45,7 @@ struct SliceSchedule {
   u32 tail_bytes[2] = {0, 0};
 };
 
-/// Calls f(how many, bytes of each) for the sizes that the slices of a stream have.
+/// Calls f(number of slices, bytes of each) for the slice sizes of a stream.
 template <class F>
 void for_each_size(const SliceSchedule& schedule, const F& f) {
   const u32 tail = schedule.total - schedule.full, odd = schedule.tail_period == 2 ? tail / 2 : 0;
@@ -54,7 +54,7 @@ void for_each_size(const SliceSchedule& schedule, const F& f) {
   if (odd != 0) f(odd, schedule.tail_bytes[1]);
 }
 
-/// All that a stream carries.
+/// Total bytes of a stream.
 inline u64 bytes_of(const SliceSchedule& schedule) {
   u64 bytes = 0;
   for_each_size(schedule, [&](u32 slices, u32 size) { bytes += u64{slices} * size; });
@@ -67,11 +67,11 @@ inline u32 largest_slice_bytes(const SliceSchedule& schedule) {
   return largest;
 }
 
-/// What the switch of a server does with the slices of several connections at once (NVLS).
+/// Operation of a server's switch on the slices of several connections at once (NVLS).
 enum class InSwitch : u8 {
   nothing,
-  reduces,    // slices of the same number from all sources come out as one, at the one channel end that receives
-  multicasts  // the slice that one channel end sends comes out at all destinations
+  reduces,    // slices of equal number from all sources become one, at the one channel end that receives
+  multicasts  // a slice that one channel end sends arrives at all destinations
 };
 
 /// An ordered stream of slices between two GPUs on one channel, with a collective's `slots` buffers on each side.
@@ -81,18 +81,18 @@ struct Connection {
   bool nvlink = false;            // inside a server: no QPs
   u32 first_qp = kNone, qps = 0;  // consecutive in Traffic::qps
   u32 send_channel_end = kNone, recv_channel_end = kNone;
-  /// Those that the switch joins stand one behind the other; the channel end that they share names the first of them.
+  /// Connections that the switch joins are consecutive; the channel end that they share names the first of them.
   InSwitch in_switch = InSwitch::nothing;
   u32 first_joined = kNone, joined = 1;
 };
 
 inline constexpr u32 kMaxPeers = 3;  // a binary tree: two below, one above (and, at its root in a server, the next GPU)
 
-/// Every channel end has room for so many when any has several.
+/// Room for peers of every channel end when any has several.
 inline constexpr u32 kPeersRoom = 4;
 static_assert(kMaxPeers <= kPeersRoom);
 
-/// The connections that a channel end has in one direction; behind them kNone.
+/// The connections of a channel end in one direction, followed by kNone.
 struct Peers {
   u32 connection[kMaxPeers] = {kNone, kNone, kNone};
 
@@ -111,7 +111,7 @@ struct Peers {
 /// all its peers, or both.
 /// Operation (loop, phase, slice): a ring channel end has `phases` = hops + 1; phase 0 only sends, the last one only
 /// receives. With one phase, every operation is the same: point to point channel ends only send or only receive, those
-/// of trees and chains pass on what they receive.
+/// of trees and chains forward the slices that they receive.
 struct ChannelEnd {
   EndpointId gpu = kNone;
   Peers recv, send;
@@ -123,23 +123,23 @@ struct Collective {
   u32 job = 0;
   CollectiveKind kind = CollectiveKind::all_reduce;
   u64 bytes = 0;                         // nccl-tests' size
-  TimePs start_ps = 0;                   // no rank enters before
+  TimePs start_ps = 0;                   // no rank enters before this time
   u32 phases = 1;                        // ring: hops + 1; others: 1
   u32 schedule = 0;                      // index in CollectivePlan::schedules (connection streams)
   u32 slices_full = 1, slices_tail = 1;  // slices per chunk in full loops and in the tail loop
-  u32 group = 0;                         // of its job's
+  u32 group = 0;                         // number among the groups of its job
   u32 slots = 8;                         // per connection
   Algorithm algorithm = Algorithm::ring;
   Protocol protocol = Protocol::simple;
-  bool composed = false;  // of other collectives, by programs: it has no channel ends
-  bool eager = false;     // its slices are admitted as soon as their slots are free, before ranks have entered
-  u32 schedules = 1;      // so many from `schedule` on, each of as many connections of the group as the others
+  bool composed = false;  // programs compose it of other collectives: it has no channel ends
+  bool eager = false;     // slices are admitted as soon as slots are free, before ranks have entered
+  u32 schedules = 1;      // number of schedules from `schedule` on, each for an equal share of the group's connections
 };
 
 /// An all-to-all in closed form: in round r = 1, 2, ... rank i sends to rank i + r and receives from rank i - r, mod
-/// the ranks, on every channel. Its connections, channel ends and queue pairs are in no table; what a table would hold
-/// follows from the ranks (MODEL.md, 9.10), as its GPUs carry nothing else: no message, no other job. Ranks are placed
-/// in whole servers: those of a server have consecutive ranks and endpoints, in the same order.
+/// the number of ranks, on every channel. Its connections, channel ends and queue pairs are in no table; they follow
+/// from the ranks (MODEL.md, 9.10), because its GPUs carry nothing else: no message, no other job. Ranks are placed in
+/// whole servers: those of a server have consecutive ranks and endpoints, in the same order.
 struct AllPairs {
   u32 channels = 0;         // 0: the job's connections and channel ends are in the tables
   u32 gpus_per_server = 1;  // pairs of one server are joined by NVLink
@@ -147,10 +147,11 @@ struct AllPairs {
   explicit operator bool() const { return channels != 0; }
 };
 
-/// What an algorithm of a job works with, the same for all its collectives that use it.
+/// Channel ends and connections of an algorithm of a job, shared by all its collectives that use the algorithm.
 struct ChannelEndGroup {
-  u32 first_channel_end = 0, channel_ends = 0;  // by GPU, those of one by (sends or receives, order, channel)
-  /// In CollectivePlan::connections. All pairs: behind all of these, by (sender, round, channel).
+  u32 first_channel_end = 0, channel_ends = 0;  // by GPU, those of a GPU by (sends or receives, order, channel)
+  /// Index in CollectivePlan::connections. All-to-alls in closed form come after all tables, by (sender, round,
+  /// channel).
   u32 first_connection = 0, connections = 0;
   u32 window = 0;  // channel ends of one direction that a GPU works on at once, 0 = all
 };
@@ -158,31 +159,31 @@ struct ChannelEndGroup {
 /// A group of GPUs that runs collectives one after the other: a communicator.
 struct Job {
   std::vector<EndpointId> ranks;
-  std::vector<u32> collectives;           // in order; a rank enters the next when it has completed the one before
-  std::vector<ChannelEndGroup> groups;    // one behind the other; all pairs: one
-  u32 gpus_per_server = 1, channels = 0;  // of which the channel ends were made: for what is said of the job
-  u32 number = 0;                         // of the configuration's jobs: which it belongs to
-  Group group = Group::all;               // which of its ranks these are
+  std::vector<u32> collectives;           // in order; a rank enters the next when it has completed the previous one
+  std::vector<ChannelEndGroup> groups;    // all-to-all in closed form: one group
+  u32 gpus_per_server = 1, channels = 0;  // inputs of the channel ends, for reports
+  u32 number = 0;                         // number of its job in the configuration
+  Group group = Group::all;               // which ranks of that job these are
   bool by_program = false;                // a rank enters a collective only when its GPU's program says so
-  bool composed = false;                  // some of its collectives are
+  bool composed = false;                  // some of its collectives are composed
   AllPairs all_pairs;
   QpScaling scaling = QpScaling::round_robin;
   u32 slices_per_cts = 1;  // over the network
 };
 
-/// Programs number the communicators of a GPU that they have to do with.
+/// Whether programs name the job, as one of the communicators of a GPU.
 inline bool named_by_programs(const Job& job) { return job.by_program || job.composed; }
 
 struct CollectiveSettings {
   u32 copy_ps_per_byte_q16 = 65536;            // copy server of a GPU
-  u32 copy_computing_ps_per_byte_q16 = 65536;  // of operations that start while the GPU computes
+  u32 copy_computing_ps_per_byte_q16 = 65536;  // for operations that start while the GPU computes
   u32 nvlink_ps_per_byte_q16 = 177128;         // 370 GB/s
-  u32 nvls_ps_per_byte_q16 = 208382;           // 314.5 GB/s: of slices that the switch reduces or multicasts
+  u32 nvls_ps_per_byte_q16 = 208382;           // 314.5 GB/s: slices that the switch reduces or multicasts
   TimePs nvlink_latency_ps = 700'000;
-  /// From the end of a copy until others see it; behind the protocols, what the switch of the server takes.
+  /// From the end of a copy until the slice is visible; by protocol, then for the server's switch.
   TimePs post_latency_ps[kPosts] = {2'700'000, 0, 1'200'000, 8'500'000};
-  TimePs launch_latency_ps = 6'600'000;  // from entering a collective until the channel ends work
-  TimePs flush_latency_ps = 2'000'000;   // of what the NIC has written, before the GPU may read it (simple)
+  TimePs launch_latency_ps = 6'600'000;  // from entering a collective until the channel ends begin
+  TimePs flush_latency_ps = 2'000'000;   // flush of data from the NIC before the GPU may read it (simple)
 };
 
 struct CollectivePlan {
@@ -194,13 +195,13 @@ struct CollectivePlan {
   std::vector<ChannelEnd> channel_ends;  // ordered by (job, group, gpu)
 };
 
-/// Calls f(source, destination) for every pair of an all-to-all in closed form that the network joins: each has
-/// `channels` connections of `qps` queue pairs.
+/// Calls f(source, destination) for every pair of an all-to-all in closed form that is joined by the network: each pair
+/// has `channels` connections of `qps` queue pairs.
 template <class F>
 void for_each_network_pair(const Job& job, const F& f) {
   const u32 ranks = static_cast<u32>(job.ranks.size()), server = job.all_pairs.gpus_per_server;
   for (u32 rank = 0; rank < ranks; ++rank) {
-    const u32 first = server - rank % server;  // the rounds before and the last ones stay in the server
+    const u32 first = server - rank % server;  // the rounds before, and the last ones, stay in the server
     for (u32 round = first; round < first + (ranks - server); ++round)
       f(job.ranks[rank], job.ranks[(rank + round) % ranks]);
   }
@@ -211,14 +212,14 @@ inline u64 network_pairs(const Job& job) {
   return ranks * (ranks - job.all_pairs.gpus_per_server);
 }
 
-/// Of all jobs, whether in tables or not.
+/// Number of connections of all jobs, both in tables and in closed form.
 inline u64 count_connections(const CollectivePlan& plan) {
   u64 count = plan.connections.size();
   for (const Job& job : plan.jobs) count += job.all_pairs ? job.groups[0].connections : 0;
   return count;
 }
 
-/// Calls f(connection number) for each of a group that is in tables.
+/// Calls f(connection number) for each connection of a group in tables.
 template <class F>
 void for_each_connection(const ChannelEndGroup& group, const F& f) {
   for (u32 c = group.first_connection; c < group.first_connection + group.connections; ++c) f(c);
@@ -230,7 +231,7 @@ inline u32 schedule_of(const Collective& collective, const ChannelEndGroup& grou
   return collective.schedule + (connection - group.first_connection) / (group.connections / collective.schedules);
 }
 
-/// Calls f(collective) for each that a group of a job serves, in order.
+/// Calls f(collective) for each collective of a group of a job, in order.
 template <class F>
 void for_each_collective(const CollectivePlan& plan, const Job& job, u32 group, const F& f) {
   for (const u32 id : job.collectives) {
@@ -238,7 +239,7 @@ void for_each_collective(const CollectivePlan& plan, const Job& job, u32 group, 
   }
 }
 
-/// Calls f(collective, what a connection of the group carries in it) for each of the group, in order.
+/// Calls f(collective, slice schedule of a connection of the group) for each collective of the group, in order.
 template <class F>
 void for_each_schedule(const CollectivePlan& plan, const Job& job, u32 group, u32 connection, const F& f) {
   for_each_collective(plan, job, group, [&](const Collective& c) {
@@ -246,7 +247,7 @@ void for_each_schedule(const CollectivePlan& plan, const Job& job, u32 group, u3
   });
 }
 
-/// Calls f(first, count) for the connections of a group, so many at once as carry the same in all its collectives.
+/// Calls f(first, count) for ranges of a group's connections with the same schedules in all its collectives.
 template <class F>
 void for_each_alike(const CollectivePlan& plan, const Job& job, u32 group, const F& f) {
   const ChannelEndGroup& all = job.groups[group];

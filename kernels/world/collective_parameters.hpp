@@ -1,4 +1,4 @@
-// The parameters of what a GPU's collective library needs of the machine, declared beside what they steer.
+// The parameters of the machine that a GPU's collective library depends on, declared beside the settings they fill.
 #pragma once
 
 #include <array>

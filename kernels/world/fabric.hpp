@@ -10,7 +10,7 @@
 namespace heddle {
 
 enum class NodeKind : u8 { endpoint = 0, node_switch = 1 };
-/// Where a node stands; series and histograms are summed by it.
+/// The position of a node; series and histograms are summed by tier.
 enum class Tier : u8 { endpoint = 0, rtsw = 1, ctsw = 2, atsw = 3 };
 inline constexpr u32 kTiers = 4;
 
@@ -20,7 +20,7 @@ struct Node {
   u32 first_link = 0;  // its egress links are [first_link, first_link + ports), port p is first_link + p
   u32 ports = 0;
   u32 zone = 0;        // AI Zone / pod, for reports and placement
-  u32 cell_bytes = 1;  // memory is handed out in cells: what a packet holds is rounded up to them; 1: exact
+  u32 cell_bytes = 1;  // cells of its memory: the bytes of a packet are rounded up to them; 1: exact
 };
 
 /// A directed link: an egress port of `src` and an ingress port of `dst`.
@@ -34,7 +34,7 @@ struct Link {
   TimePs phi_ps = 0;        // prop + respond(dst): latency of pause frames that travel on this link
   u32 ecn = kNone;          // index in Fabric::ecn for this egress; kNone: never marks
   u32 ingress = kNone;      // index in Fabric::ingress: the account that `dst` keeps for this link; kNone: no PFC
-  u32 pool = kNone;         // index in Fabric::pools of the memory that holds what came by this link; kNone: no pool
+  u32 pool = kNone;         // index in Fabric::pools of the memory for packets from this link; kNone: no pool
 };
 
 /// Marking thresholds of an egress queue, in held bytes (frames, rounded up to the cells of the node).
@@ -50,14 +50,14 @@ struct IngressProfile {
   u32 xon_bytes = 0;       // static only; dynamic: max(0, XOFF - 3072)
   u32 headroom_bytes = 0;  // accepted beyond XOFF; more than that is a counted overrun
   u32 alpha_q16 = 0;       // dynamic: share = alpha * (pool.shared - shared used), Q16
-  u32 reserve_bytes = 0;   // the account's own: not counted as use of what is shared
+  u32 reserve_bytes = 0;   // reserve of the account: not counted as shared use
 };
 
 /// A shared memory of a switch (a half of a Tomahawk-like chip, or all of it).
 struct Pool {
   NodeId node = kNone;
-  u64 shared_bytes = 0;  // what dynamic thresholds divide
-  u64 limit_bytes = 0;   // everything, headroom included: an arrival beyond it is a counted overflow
+  u64 shared_bytes = 0;  // memory that dynamic thresholds divide
+  u64 limit_bytes = 0;   // all memory, including headroom: an arrival beyond it is a counted overflow
 };
 
 struct TrafficClass {
@@ -78,18 +78,18 @@ struct Fabric {
   std::vector<Pool> pools;
   std::vector<TrafficClass> classes;  // at most kMaxClasses; [0] control, [1] lossless RDMA, ...
   u32 max_frame_bytes = 4178;         // for deficit quanta
-  u32 min_frame_bytes = 1;            // of any packet; headrooms count on it
+  u32 min_frame_bytes = 1;            // smallest frame of any packet; headrooms count on it
   bool ecn_at_arrival = false;
-  TimePs watchdog_ps = 0;  // a switch queue paused for so long is emptied and drops until its pause ends; 0: never
+  TimePs watchdog_ps = 0;  // a switch queue paused this long is emptied and drops until its pause ends; 0: never
   std::vector<std::string> names;  // of nodes, for messages and files
 };
 
-/// Pause frames travel on a link when its source keeps an account of what comes in by that cable.
+/// Pause frames travel on a link when its source keeps an account of packets from the reverse link.
 inline bool carries_pauses(const Fabric& fabric, const Link& link) {
   return fabric.links[link.reverse].ingress != kNone;
 }
 
-/// How long what the source of a link causes takes at least until its destination can notice.
+/// Least time between a cause at the source of a link and its effect at the destination.
 inline TimePs least_latency_ps(const Fabric& fabric, const Link& link) {
   return carries_pauses(fabric, link) && link.phi_ps < link.lambda_ps ? link.phi_ps : link.lambda_ps;
 }

@@ -1,4 +1,4 @@
-// The parameters of traffic classes and of the clocks, declared beside what they steer.
+// The parameters of traffic classes and of the clocks, declared beside the settings they fill.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-/// What a configuration can say about a class.
+/// A class as a configuration writes it.
 struct ClassOptions : TrafficClass {
   double limit_alpha = 0;
 };
@@ -54,7 +54,7 @@ inline const std::array kClassParameters = {
 /// The names of the classes in the configuration; position = class number in packets and results.
 inline constexpr std::array<std::string_view, 3> kClassNames = {"control", "lossless", "best_effort"};
 
-/// Class `index` as kernels/MODEL.md, 2.3, has it.
+/// Class `index` as in kernels/MODEL.md, 2.3.
 inline TrafficClass default_class(u32 index) {
   switch (index) {
     case 0:

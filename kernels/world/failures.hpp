@@ -1,4 +1,4 @@
-// Cables that fail, slow down, lose bits and come back, as plain tables (MODEL.md, 2.5). Written by
+// Cables that fail, slow down, lose bits and recover, as plain tables (MODEL.md, 2.5). Written by
 // host/scenario/failures; all nodes know them in advance.
 #pragma once
 
@@ -11,22 +11,22 @@
 
 namespace heddle {
 
-/// Of a directed link.
+/// The state of a directed link.
 struct LinkState {
   u32 ps_per_byte_q16 = 0;  // as in Link; 0: down
-  u64 loss_q64 = 0;         // chance that a byte is damaged, and with it its packet; 0: none
+  u64 loss_q64 = 0;         // probability that a byte is damaged, and with it its packet; 0: none
   bool up() const { return ps_per_byte_q16 != 0; }
   bool operator==(const LinkState&) const = default;
 };
 
 struct LinkChange {
   TimePs at_ps = 0;
-  LinkState state;  // from then on
+  LinkState state;  // from at_ps on
 };
 
 struct Failures {
-  std::vector<LinkChange> changes;  // of each link in order of time
-  std::vector<u32> first;           // [link + 1]: those of link l are [first[l], first[l + 1]); empty: nothing fails
+  std::vector<LinkChange> changes;  // by link, then in order of time
+  std::vector<u32> first;           // [link + 1]: those of link l are [first[l], first[l + 1]); empty: no link changes
 
   bool none() const { return first.empty(); }
   std::span<const LinkChange> of(LinkId link) const {
@@ -35,10 +35,10 @@ struct Failures {
   }
 };
 
-/// As the fabric's table has it, before any change.
+/// The state in the fabric's table, before any change.
 inline LinkState nominal_state(const Link& link) { return {link.ps_per_byte_q16, 0}; }
 
-/// After the change at `t`, if there is one.
+/// The state at `t`, after a change at that instant.
 inline LinkState state_at(const Fabric& fabric, const Failures& failures, LinkId link, TimePs t) {
   const std::span<const LinkChange> all = failures.of(link);
   const auto later = std::ranges::upper_bound(all, t, {}, &LinkChange::at_ps);

@@ -14,14 +14,14 @@ struct RouteEntry {
   u32 group = kNone, port = kNone;
 };
 
-/// The tables of all switches from one instant on, until there are newer ones.
+/// The tables of all switches from one instant until the next RouteEntries.
 struct RouteEntries {
   TimePs from_ps = 0;
-  /// [link + 1]: entries [first[l], first[l + 1]), in order of groups, are for what comes by the port of egress link l.
+  /// [link + 1]: entries [first[l], first[l + 1]), by group, are for packets that arrive by the port of egress link l.
   std::vector<u32> first;
   std::vector<RouteEntry> entries;
 
-  /// Of what comes by the port of egress link `own`; kNone: there is no entry.
+  /// The egress port for packets that arrive by the port of egress link `own`; kNone: no entry.
   u32 port(LinkId own, u32 group) const {
     const auto all = std::span(entries).subspan(first[own], first[own + 1] - first[own]);
     const auto found = std::ranges::lower_bound(all, group, {}, &RouteEntry::group);
@@ -29,12 +29,12 @@ struct RouteEntries {
   }
 };
 
-/// What the controller foresees. No result hangs on it: it is for people.
+/// The controller's prediction, for reports only: no result depends on it.
 struct TrafficPlan {
-  std::vector<u64> busy_ps;  // [link] time that its share of the demands takes at its rate; empty: there is no plan
-  u64 period_ps = 0;         // the same of the busiest NIC: what links can carry meanwhile is their capacity
-  u64 demands = 0;           // that have a way
-  u64 over_capacity = 0;     // of these, those for which no way had room
+  std::vector<u64> busy_ps;  // [link] time to send its share of the demands at its rate; empty: no plan
+  u64 period_ps = 0;         // the same for the busiest NIC, the period in which links have capacity
+  u64 demands = 0;           // demands with a path
+  u64 over_capacity = 0;     // demands among them for which no path had room
 };
 
 }  // namespace heddle

@@ -20,14 +20,14 @@ struct NextHops {
   u32 first = 0, count = 0;
 };
 
-/// By which ports every switch forwards to every group of endpoints. Switches that forward alike share a row: zones of
-/// racks need one row for all RTSWs, one or a few for the CTSWs of each zone and for the ATSWs; a fabric without such
-/// likeness has a row for every switch.
+/// The ports by which every switch forwards to every group of endpoints. Switches that forward alike share a row: zones
+/// of racks need one row for all RTSWs, one or a few for the CTSWs of each zone and for the ATSWs; a fabric without
+/// such symmetry has a row for every switch.
 struct NextHopTable {
   u32 groups = 0;           // endpoints behind one switch form a group
   std::vector<u32> row_of;  // [switch - endpoints] -> row
-  // [row * groups + group] -> index in sets, kNone: no way. What it says of a group that hangs on the very switch is
-  // never looked at: Routing::attach_port leads there.
+  // [row * groups + group] -> index in sets, kNone: no path. The entry of a group attached to the switch itself is
+  // never read: Routing::attach_port leads there.
   std::vector<u32> set_of;
   std::vector<NextHops> sets;
   std::vector<u16> ports;
@@ -35,36 +35,36 @@ struct NextHopTable {
   u32 rows() const { return groups == 0 ? 0 : static_cast<u32>(set_of.size() / groups); }
   /// The set of `row` towards `group`, or kNone.
   u32 set_in_row(u32 row, u32 group) const { return set_of[static_cast<u64>(row) * groups + group]; }
-  /// Empty for kNone.
+  /// The ports of a set; empty for kNone.
   std::span<const u16> ports_of(u32 set) const {
     return set == kNone ? std::span<const u16>() : std::span(ports).subspan(sets[set].first, sets[set].count);
   }
 };
 
-/// Of a link under policy weighted. The sum over the ports of a switch (at most 2^12) stays below 2^32.
+/// Maximum weight of a link under policy weighted. The sum over the ports of a switch (at most 2^12) stays below 2^32.
 inline constexpr u32 kMostLinkWeight = 1'000'000;
 
 struct Routing {
   std::array<std::string, kTiers> policy = {"ecmp", "ecmp", "ecmp", "ecmp"};  // [Tier] of a switch (MODEL.md, 7.1)
-  std::map<std::string, i64> parameters;  // of policies, "flowlet.gap": what is not here has the policy's default
-  RoutingHash hash;                       // of flows, for all policies that follow them
-  std::vector<u32> link_weight;           // [link] its share under policy weighted; empty: all have the same
+  std::map<std::string, i64> parameters;  // of policies, "flowlet.gap"; missing ones have the policy's default
+  RoutingHash hash;                       // of flows, for all policies that keep flows together
+  std::vector<u32> link_weight;           // [link] its share under policy weighted; empty: equal shares
   std::vector<u32> group_of;              // [endpoint] -> group
-  std::vector<NodeId> attach_switch;      // [endpoint] -> the switch its NIC hangs on
+  std::vector<NodeId> attach_switch;      // [endpoint] -> the switch its NIC is attached to
   std::vector<u32> attach_port;           // [endpoint] -> port of that switch
   NextHopTable table;
-  std::vector<RouteEntries> controller;  // of policy traffic_engineering, in order of time
+  std::vector<RouteEntries> controller;  // tables of policy traffic_engineering, in order of time
   TrafficPlan plan;
-  // Rows that switches have later, as cables fail and recover (MODEL.md, 7.9): [row_change_first[s],
-  // row_change_first[s + 1]) are those of switch number s, in order of time; empty: rows stay.
+  // Later rows of switches, as cables fail and recover (MODEL.md, 7.9): [row_change_first[s], row_change_first[s + 1])
+  // are those of switch number s, in order of time; empty: rows do not change.
   struct RowChange {
     TimePs from_ps;
     u32 row;
   };
   std::vector<u32> row_change_first;
   std::vector<RowChange> row_changes;
-  // Paths that queue pairs are given: hops [path_first[p], path_first[p + 1]) of (switch, egress port). All have one,
-  // or path_first is empty.
+  // Explicit paths of queue pairs: hops [path_first[p], path_first[p + 1]) of (switch, egress port). Either all queue
+  // pairs have one, or path_first is empty.
   struct Hop {
     NodeId node;
     u32 port;
@@ -77,20 +77,20 @@ struct Routing {
   bool rows_change() const { return !row_change_first.empty(); }
   /// The row of a switch in `table`, before any change.
   u32 row_of(NodeId at) const { return table.row_of[at - group_of.size()]; }
-  /// In order of time.
+  /// Row changes of a switch, in order of time.
   std::span<const RowChange> row_changes_of(NodeId at) const {
     if (!rows_change()) return {};
     const u64 s = at - group_of.size();
     return std::span(row_changes).subspan(row_change_first[s], row_change_first[s + 1] - row_change_first[s]);
   }
-  /// Of a packet that is routed at `t`.
+  /// The row for a packet that is routed at `t`.
   u32 row_of(NodeId at, TimePs t) const {
     const auto all = row_changes_of(at);
     const auto later = std::ranges::upper_bound(all, t, {}, &RowChange::from_ps);
     return later == all.begin() ? row_of(at) : std::prev(later)->row;
   }
-  /// Egress ports of a switch towards a group that hangs on another one, in port order; empty: no way. Before any
-  /// change of rows, or at `t`.
+  /// Egress ports of a switch towards a group of another switch, in port order; empty: no path. Before any change of
+  /// rows, or at `t`.
   std::span<const u16> next_hops(NodeId at, u32 group) const {
     return table.ports_of(table.set_in_row(row_of(at), group));
   }

@@ -1,4 +1,4 @@
-// How switches hash the flows that packets belong to (MODEL.md, 7.2).
+// How switches hash the flows of packets (MODEL.md, 7.2).
 #pragma once
 
 #include <array>
@@ -7,11 +7,11 @@
 
 namespace heddle {
 
-/// ideal: every bit of the result depends on every bit of the packet. The others are those of switch chips.
+/// ideal: every bit of the result depends on every bit of the packet. The other functions are those of switch chips.
 enum class HashFunction : u8 { ideal = 0, crc16 = 1, crc16_ccitt = 2, crc32 = 3, crc32c = 4, xor16 = 5 };
 inline constexpr u32 kHashFunctions = 6;
 
-/// What a switch's seed is made of: nothing of its own, its tier, or itself.
+/// The input of a switch's seed: a constant, its tier, or the switch itself.
 enum class HashSeed : u8 { same = 0, per_tier = 1, per_switch = 2 };
 
 /// Fields of a packet that are hashed, one bit each.
@@ -19,15 +19,15 @@ inline constexpr u32 kHashSrcIp = 1, kHashDstIp = 2, kHashIpProtocol = 4, kHashL
                      kHashDstQp = 32, kHashInPort = 64;
 inline constexpr u32 kHashFiveTuple = 31;
 
-/// Of the switches of one tier. Fold, offset and bits choose from what a chip's function gives.
+/// The hash of the switches of one tier. Fold, offset and bits select from the result of a chip's function.
 struct TierHash {
   HashFunction function = HashFunction::ideal;
-  u32 offset = 0;     // bits by which it is rotated to the right
-  bool fold = false;  // first its two halves are XORed
-  u32 bits = 0;       // at the end only so many low bits are kept; 0: all
+  u32 offset = 0;     // bits by which the result is rotated to the right
+  bool fold = false;  // XOR the two halves first
+  u32 bits = 0;       // number of low bits that are kept at the end; 0: all
 };
 
-/// Bits that a function gives.
+/// Width in bits of a function's result.
 inline u32 hash_width(HashFunction function) {
   return function == HashFunction::crc16 || function == HashFunction::crc16_ccitt || function == HashFunction::xor16
              ? 16
@@ -39,7 +39,7 @@ struct RoutingHash {
   u32 fields = kHashFiveTuple;
   HashSeed seed = HashSeed::per_switch;
 
-  /// The word that a switch's seed is made of.
+  /// The word from which a switch's seed is made.
   u64 seed_word(NodeId at, Tier tier) const {
     if (seed == HashSeed::same) return 0;
     return seed == HashSeed::per_tier ? static_cast<u64>(tier) : at;

@@ -14,24 +14,24 @@ namespace heddle {
 /// The traffic class of collectives (kernels/world/fabric_parameters.hpp: lossless).
 inline constexpr u8 kCollectiveClass = 1;
 
-/// The most outstanding packets of a QP by which 24-bit PSNs stay unambiguous: whatever is on its way is less than 2^23
-/// from what either end expects (IB specification: half of the PSN space).
+/// The most outstanding packets of a QP with which 24-bit PSNs are unambiguous: a PSN in flight is less than 2^23 from
+/// the one that either end expects (IB specification: half of the PSN space).
 inline constexpr u32 kPsnWindowPackets = (1u << 23) - 1;
 
-/// What the two ends of a queue pair do when a packet is missing (MODEL.md, 8.3 and 8.5).
+/// How the two ends of a queue pair recover a missing packet (MODEL.md, 8.3 and 8.5).
 enum class Recovery : u8 { go_back_n = 0, selective_repeat = 1 };
 
-/// A deadline `wait_ps` after `since_ps`; a wait of 0 is none.
+/// A deadline `wait_ps` after `since_ps`; kNever for a wait of 0.
 HEDDLE_FN constexpr TimePs deadline_ps(TimePs since_ps, TimePs wait_ps) {
   return wait_ps == 0 ? kNever : since_ps + wait_ps;
 }
 
-/// What NCCL_IB_TIMEOUT = `exponent` asks of a NIC (IB specification: Local ACK Timeout).
+/// The timeout that NCCL_IB_TIMEOUT = `exponent` requests from a NIC (IB specification: Local ACK Timeout).
 constexpr TimePs nccl_timeout_ps(u32 exponent) { return TimePs{4'096'000} << exponent; }
 
-/// Low timeouts of a QP in a row (MODEL.md, 8.4), and how often the wait doubles.
+/// Maximum numbers of consecutive low timeouts of a QP (MODEL.md, 8.4) and of doublings of the wait.
 inline constexpr u32 kMaxLowTimeouts = 200, kMaxLowDoublings = 4;
-/// What a sample of the round trip counts at most.
+/// Upper bound of a round-trip sample.
 inline constexpr TimePs kMaxRoundTripPs = 1'000'000'000'000;
 
 struct RoceSettings {
@@ -57,8 +57,8 @@ struct RoceSettings {
 
   HEDDLE_FN bool selective() const { return recovery == Recovery::selective_repeat; }
 
-  /// Selective repeat requests a missing packet when one has come that is so much higher, and once more when one has
-  /// that is this much higher; 0: not once more, as the window ends before.
+  /// Selective repeat requests a missing packet when a packet arrives that is reorder_distance_packets higher, and
+  /// again when one arrives that is this much higher; 0: no second request, because the window ends before.
   HEDDLE_FN u32 second_distance_packets() const {
     const u32 half = reorder_window_packets / 2;
     return reorder_distance_packets < half ? reorder_distance_packets + half : 0;
@@ -68,7 +68,7 @@ struct RoceSettings {
 inline constexpr u32 kLeastReorderWindowPackets = 64;
 inline constexpr u32 kMostReorderWindowPackets = 65536;
 
-/// What is wrong with the two settings of selective repeat together; empty: nothing.
+/// Describes what is wrong with the combination of the two settings of selective repeat; empty if nothing.
 inline const char* problem_of_reordering(const RoceSettings& roce) {
   const u32 window = roce.reorder_window_packets, distance = roce.reorder_distance_packets;
   if (window < kLeastReorderWindowPackets || window > kMostReorderWindowPackets || (window & (window - 1)) != 0)
@@ -80,13 +80,13 @@ inline const char* problem_of_reordering(const RoceSettings& roce) {
   return "";
 }
 
-/// Packets of a queue pair that may be on their way at once.
+/// Maximum number of packets of a queue pair in flight.
 inline u32 window_of(const RoceSettings& roce) {
   const u32 window = roce.window_packets == 0 ? kPsnWindowPackets : roce.window_packets;
   return roce.selective() ? std::min(window, roce.reorder_window_packets) : window;
 }
 
-/// Bits of its window that selective repeat adds to a sending and to a receiving end, there with the highest PSN seen.
+/// Bytes of window bitmaps that selective repeat adds to a sending end; to a receiving end, with the highest PSN seen.
 inline u64 sender_window_bytes(const RoceSettings& roce) {
   return roce.selective() ? roce.reorder_window_packets / 8 : 0;
 }
@@ -94,16 +94,16 @@ inline u64 receiver_window_bytes(const RoceSettings& roce) {
   return roce.selective() ? 2 * roce.reorder_window_packets / 8 + sizeof(u32) : 0;
 }
 
-/// Of a packet of any kind.
+/// Largest wire size of a packet of any kind.
 inline u32 largest_wire_bytes(const RoceSettings& roce) {
   return std::max({roce.mtu_bytes + roce.data_overhead_wire_bytes + roce.reth_bytes, roce.ack_wire_bytes,
                    roce.cnp_wire_bytes, roce.cts_wire_bytes});
 }
 
-/// Congestion::control when there is none: every queue pair sends as fast as its NIC.
+/// Value of Congestion::control without congestion control: every queue pair sends at the speed of its NIC.
 inline constexpr const char* kNoControl = "none";
 
-/// What the NICs' congestion control is (MODEL.md, 8.6).
+/// The congestion control of the NICs (MODEL.md, 8.6).
 struct Congestion {
   std::string control = kNoControl;       // one of kernels/congestion/controls.hpp
   std::map<std::string, i64> parameters;  // of controls, "dcqcn.rate_ai": what is not here has the control's default
@@ -112,7 +112,7 @@ struct Congestion {
   bool none() const { return control == kNoControl; }
 };
 
-/// A NIC that drains what it receives slower than its line; it pauses its switch port when its buffer fills.
+/// A NIC that drains arrivals slower than its line; it pauses its switch port when its buffer fills.
 struct SlowReceiver {
   EndpointId endpoint = kNone;
   u32 drain_ps_per_byte_q16 = 0;
@@ -121,24 +121,24 @@ struct SlowReceiver {
 /// One direction of data between two endpoints. Qp i is the sender's number i - first_qp(src).
 struct Qp {
   EndpointId src = kNone, dst = kNone;
-  u16 sender_number = 0;        // among the senders of src: what ACK, NAK, CNP and CTS are addressed to
-  u16 receiver_number = 0;      // among the receivers of dst: what data and answers to CTSs are addressed to
+  u16 sender_number = 0;        // number among the senders of src, to which ACK, NAK, CNP and CTS are addressed
+  u16 receiver_number = 0;      // number among the receivers of dst, to which data and answers to CTSs are addressed
   u16 source_port_entropy = 0;  // 12 bits; UDP source port = 0xC000 | entropy, both directions
   u8 traffic_class = 1;
   u32 data_path = kNone, control_path = kNone;  // index in Routing::path_first for explicit routing
   u32 connection = kNone;                       // index in CollectivePlan::connections, or kNone: explicit messages
-  u32 scaling_index = 0;                        // which of the connection's QPs this is
+  u32 scaling_index = 0;                        // index among the connection's QPs
 };
 
 /// An explicit message. Messages of a QP are sent in order of the table.
 struct Message {
   QpId qp = kNone;
   u64 bytes = 0;       // at least 1
-  TimePs post_ps = 0;  // eligible from post_ps + posting delay + jitter; the jitter is already in here
-  u32 waits_for = 0;   // it is posted so much later than so many of its Traffic::waits are done; 0: than the start
+  TimePs post_ps = 0;  // eligible from post_ps + posting delay; post_ps includes the jitter
+  u32 waits_for = 0;   // number of its Traffic::waits; post_ps counts from their end; 0: from the start of the run
 };
 
-/// Message `waiting` is alone in its QP and waits for `awaited`: until that is received by the waiting one's source, or
+/// Message `waiting` is alone in its QP and waits until `awaited` is received by the waiting message's source, or
 /// acknowledged to it.
 struct MessageWait {
   MessageId awaited = 0;
@@ -147,11 +147,11 @@ struct MessageWait {
 };
 
 struct Traffic {
-  std::vector<Qp> qps;             // ordered by (src, sender_number), without those of all-to-alls in closed form
+  std::vector<Qp> qps;             // ordered by (src, sender_number), without all-to-alls in closed form
   std::vector<Message> messages;   // ordered by (qp, position in the QP)
   std::vector<MessageWait> waits;  // ordered by (awaited, received, waiting)
   std::vector<SlowReceiver> slow_receivers;
-  bool source_port_per_qp = false;  // else the same for all of a pair
+  bool source_port_per_qp = false;  // otherwise all QPs of a pair share one
 };
 
 }  // namespace heddle

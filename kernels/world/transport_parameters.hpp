@@ -136,7 +136,7 @@ inline const std::array kRoceParameters = {
                             .only_with = "recovery=selective_repeat"},
 };
 
-/// [roce] as a configuration writes it, the part that is a word.
+/// [roce] as a configuration writes it: parameters that are words.
 struct RoceOptions {
   std::string recovery = "go_back_n";
   std::string timers = "nccl";

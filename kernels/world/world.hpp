@@ -1,5 +1,4 @@
-// Everything a run simulates, instantiated: what host/ makes of a configuration, and all that the engine and the oracle
-// see.
+// Everything that a run simulates: host/ makes it from a configuration, and the engine and the oracle see nothing else.
 #pragma once
 
 #include "kernels/world/collective.hpp"
@@ -17,7 +16,7 @@ struct Clocks {
   u32 slot_log2_ps = 15;             // PFC sampling slot sigma = 2^15 ps
   TimePs epoch_ps = 1 << 19;         // dynamic thresholds; a multiple of the slot and of the tick
   TimePs horizon_ps = kNever;        // only instants before it are simulated
-  TimePs stuck_ps = 10'000'000'000;  // a queue paused for so long without a departure is stuck (our judgement)
+  TimePs stuck_ps = 10'000'000'000;  // a queue paused this long without a departure is stuck (our judgement)
 };
 
 struct World {
@@ -33,7 +32,7 @@ struct World {
   ProgramPlan programs;
 };
 
-/// Of all jobs and messages, whether in tables or not.
+/// Number of queue pairs of all jobs and messages, both in tables and in closed form.
 inline u64 count_qps(const World& world) {
   u64 count = world.traffic.qps.size();
   for (const Job& job : world.collectives.jobs) {
@@ -59,7 +58,7 @@ inline std::vector<std::vector<EndpointId>> gpus_by_job(const World& world) {
   return gpus;
 }
 
-/// [class]: whether a queue pair's data travel in it.
+/// [class]: whether the class carries data of a queue pair.
 inline std::vector<bool> classes_with_data(const World& world) {
   std::vector<bool> used(world.fabric.classes.size(), false);
   for (const Qp& qp : world.traffic.qps) used.at(qp.traffic_class) = true;
