@@ -17,13 +17,12 @@ class Backend {
  public:
   virtual ~Backend() = default;
   /// Simulates ticks from tick.from on, each ending at a multiple of `tick_ps` or at `until`. Returns at `until`, after
-  /// a failure, with a full event buffer, or when nothing is left to do. Updates `tick` to the next tick; tick.from is
+  /// a failure, with a full event buffer, or when nothing is left to do. Updates `tick` to the next; tick.from is
   /// kNever when nothing is left.
   virtual void advance(Tick& tick, TimePs tick_ps, TimePs until, u64& ticks) = 0;
   /// Updates the host's copy of the Model's state, except queued packets and derived arrays.
   virtual void fetch() = 0;
-  /// Updates queued packets (only the entries that rings hold) and derived arrays too, at the start of a tick with this
-  /// parity.
+  /// Also updates queued packets (entries in rings) and derived arrays, at the start of a tick with this parity.
   virtual void fetch_all(u32 parity) = 0;
   /// Resumes from the host's copy of the Model's state and the sums so far. Throws CapacityError when there is no room
   /// for the queued packets.
@@ -82,8 +81,7 @@ HEDDLE_FN Tick next_tick(const Tick& tick, TimePs next, TimePs tick_ps, TimePs u
   return following;
 }
 
-/// The tick that ends the run when the memory for packets was used up in `tick`: the simulation ends at the start of
-/// `tick`.
+/// The tick that ends the run at the start of `tick`, in which the memory for packets was used up.
 HEDDLE_FN Tick stopped_in(const Tick& tick) { return {tick.from, tick.from, tick.parity ^ 1}; }
 
 /// The end of the tick that starts at `from`.

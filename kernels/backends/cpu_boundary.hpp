@@ -9,8 +9,7 @@
 
 namespace heddle {
 
-/// collect() and deliver() of boundary/ on one thread. With `order_seed` above 0 every phase runs in another order
-/// (tests).
+/// collect() and deliver() of boundary/ on one thread. `order_seed` above 0: phases in another order (tests).
 void collect_on_cpu(const View& v, u32 n, u32 parity, Parcel& parcel, u64 order_seed);
 void deliver_on_cpu(const View& v, u32 n, u32 parity, std::span<const u64> words, u32& misfits, u64 order_seed);
 

@@ -91,8 +91,7 @@ class ThreadPool {
   static constexpr u32 kRunning = (1u << 13) - 1, kOpen = 1u << 13, kRun = 1u << 14;
   static constexpr u32 kLongestAlone = 1024;  // in runs
 
-  /// Starts the threads at the first run: until then the program may fork, as it does to try a file that may be
-  /// damaged.
+  /// Starts the threads at the first run: before it the program may fork, to try a file that may be damaged.
   void start() {
     for (u32 i = 1; i <= workers_; ++i) {
       threads_.emplace_back([this, i] { serve(i); });

@@ -13,8 +13,7 @@
 
 namespace heddle {
 
-/// Number of nodes of some 10 KB that a core's caches hold. In larger groups a node's state is evicted before its next
-/// tick.
+/// Number of nodes of some 10 KB that a core's caches hold. Larger groups evict a node's state before its next tick.
 inline constexpr u32 kMaxTickGroupNodes = 320;
 
 /// Switches, and words of View::endpoint_updates, each with its endpoints.
@@ -39,10 +38,10 @@ struct TickGroups {
 };
 
 /// Divides tick groups evenly over workers, in the order of their endpoints. A lone switch goes to the worker of its
-/// endpoints, which exchange most updates with it; lone switches without endpoints are shared evenly. A batch has at
-/// most options.max_batch_ticks ticks, and one tick where groups would be too large, or too few to share (except in
-/// tests that share every tick). A word of endpoints belongs to one worker, so racks whose endpoints share words are in
-/// one group: four racks of 24, 40 or 72.
+/// endpoints, which exchange most updates with it; others are shared evenly. A batch has at most
+/// options.max_batch_ticks ticks, and one where groups would be too large, or too few to share (but not in tests that
+/// share every tick). A word of endpoints belongs to one worker, so racks whose endpoints share words are in one group:
+/// four racks of 24, 40 or 72.
 TickGroups tick_groups_of(const Model& model, const EngineOptions& options, TimePs tick_ps);
 
 }  // namespace heddle

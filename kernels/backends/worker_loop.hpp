@@ -34,8 +34,7 @@ struct TickBatch {
   TimePs end_ps() const { return tick[ticks - 1].to; }
 };
 
-/// The data that workers share: the work queues of the batch, and the next event of the endpoints of each word of
-/// updates.
+/// Data shared by workers: the work queues of the batch, and the next event of the endpoints of each word of updates.
 struct SharedWork {
   SharedWork(const View& view, TickGroups&& of)
       : nodes(std::move(of)), alone(nodes.first_alone), tick_groups(nodes.first_group_of_worker), nearby(view) {
@@ -103,8 +102,7 @@ class WorkerLoop {
     if (has_published(v_, lone_switch)) note(batch_.end_ps());
   }
 
-  /// All nodes of the group receive updates before one of them publishes; otherwise an update would be received a tick
-  /// early.
+  /// All nodes of the group receive updates before one of them publishes, or an update would arrive a tick early.
   void go_through(const TickGroup& group) {
     const u32 ran_before = w_.nodes_run;
     bool published = true;

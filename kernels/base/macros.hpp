@@ -3,7 +3,7 @@
 #pragma once
 
 #if defined(__CUDACC__)
-#define HEDDLE_DYNAMIC_SHARED(name) extern __shared__ u64 name[]  // scratch of a block, as large as the launch says
+#define HEDDLE_DYNAMIC_SHARED(name) extern __shared__ u64 name[]  // scratch of a block, sized at launch
 #define HEDDLE_FN __host__ __device__ __forceinline__
 #define HEDDLE_RARE_FN __host__ __device__ __noinline__ inline
 #define HEDDLE_INLINE_LAMBDA

@@ -30,8 +30,7 @@ class Admission {
     if (stream.tries != kFailed) append_cts(x_.receiver_plan(n), number, t);
   }
 
-  /// The answer to a CTS of queue pair n: all CTSs before `number24` were taken. A NAK asks for retransmission from
-  /// there on.
+  /// The answer to a CTS of queue pair n: CTSs before `number24` were taken. A NAK: those from there on were not.
   HEDDLE_FN void on_answer(u32 n, u32 number24, bool nak, TimePs t) const {
     CtsStream& stream = stream_of(n);
     if (stream.tries == kFailed) return;

@@ -51,8 +51,8 @@ HEDDLE_FN void sync_nvlink_buffers(const View& v, u32 e, u32 parity) {
   for (u32 w = queues.first_word; w < queues.end_word; ++w) sync_nvlink_buffers(v.collective, queues, w, parity);
 }
 
-/// At the start of a tick: syncs the buffers of what GPU `e` published in the last tick, and receives what others
-/// published.
+/// At the start of a tick: syncs the buffers that GPU `e` published to in the last tick, and receives updates of
+/// others.
 HEDDLE_FN void receive_nvlink_updates(const View& v, u32 e, u32 parity) {
   const Collectives& k = v.collective;
   const NvlinkQueues queues(k, e);

@@ -71,15 +71,14 @@ class Engine {
 
   // An engine of a Part. The caller advances it period by period and exchanges the messages of neighbours in between.
   // advance() never ends the run by itself, because messages may still arrive when nothing is left to do here. Nor does
-  // it check for stuck queues or end the run for a failed queue pair: the caller, who knows all parts, does.
+  // it check for stuck queues or end the run for a failed queue pair: the caller, which knows all parts, does.
 
   /// Ranks of the parts that this one has links to, ascending.
   std::vector<u32> neighbours() const;
   /// The memory from which buffers for collect() and deliver() must be allocated.
   WordMemory& word_memory();
-  /// Fills out[n] with what this part has caused for the n-th neighbour since the last call; call it at the end of a
-  /// period. Returns the earliest time at which any of it takes effect; kNever when there is nothing. When exhausted(),
-  /// messages are empty and the time is now.
+  /// At the end of a period: fills out[n] with what this part has caused for the n-th neighbour since the last call.
+  /// Returns the earliest time at which any of it takes effect, else kNever. When exhausted(): empty messages, and now.
   TimePs collect(std::span<WordBuffer> out);
   /// Takes from in[n] what the n-th neighbour has collected for this part. Throws std::runtime_error for words that the
   /// neighbour cannot have collected. Takes nothing when exhausted(); may exhaust the memory itself.
@@ -104,8 +103,7 @@ class Engine {
   bool any_paused() const;
   /// Queues of this part that have not moved for Clocks::stuck_ps.
   std::vector<StuckQueue> stuck() const;
-  /// Takes the stuck queues of all parts, ordered by link: a deadlock ends the run; the part of rank 0 warns of other
-  /// queues.
+  /// Takes the stuck queues of all parts, ordered by link: a deadlock ends the run; else the part of rank 0 warns.
   void judge(std::span<const StuckQueue> stuck);
   /// This part's view of the end of the run.
   Ending ending() const;

@@ -21,8 +21,7 @@ std::vector<StuckQueue> Engine::Impl::stuck() const {
 }
 
 /// Judges queues that have been paused for stuck_ps without a departure: a cycle ends the run, any other queue causes
-/// one warning. All parts get all queues, so the part of rank 0 warns of all, in the order of an engine of the whole
-/// World.
+/// one warning. All parts get all queues, so one can warn of all, in the order of an engine of the World.
 void Engine::Impl::judge(std::span<const StuckQueue> stuck) {
   const std::vector<u32> cycle = watchdog ? std::vector<u32>{} : find_cycle(stuck);
   if (!cycle.empty()) {

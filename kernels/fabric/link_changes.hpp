@@ -1,5 +1,4 @@
-// Link failures: links go down, slow down, lose bits and recover, at the instants of their schedule (MODEL.md, 4.3,
-// 5.8, 6.9).
+// Links go down, slow down, lose bits and recover, at the instants of their schedule (MODEL.md, 4.3, 5.8, 6.9).
 #pragma once
 
 #include "kernels/fabric/link_schedule.hpp"

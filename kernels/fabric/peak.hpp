@@ -80,8 +80,7 @@ class PeakWatch {
   HEDDLE_FN bool passed_by(u64 bytes) const { return bytes > bytes_; }
   HEDDLE_FN u32 longest() const { return longest_; }
 
-  /// Whether the other queues may exceed the peak without the longest: while several hold packets, every start needs a
-  /// check.
+  /// Whether the queues without the longest may exceed the peak: while several hold packets, every start needs a check.
   HEDDLE_FN bool crowded() const { return other_bytes_ > bytes_; }
 
   /// Whether a start may find a new peak; `q`, of class c, is the longest queue and the port is not crowded(), or it is

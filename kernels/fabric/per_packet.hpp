@@ -66,8 +66,7 @@ class PerPacketPass {
     return next;
   }
 
-  /// Calls f(source, port) for every source of this switch that may have arrivals. Ports that were listed later have
-  /// none.
+  /// Calls f(source, port) for every source of this switch that may have arrivals; ports listed later have none.
   template <class F>
   HEDDLE_FN void for_sources(const F& f) const {
     for (u32 y = 0; y < *x_.sources; ++y) {

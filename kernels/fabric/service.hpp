@@ -14,8 +14,7 @@ HEDDLE_FN u32 next_weighted(const Settings& s, u32 p) {
   return p;
 }
 
-/// Deficit round robin when only class c can be served: equals serve_deficit(), without reading the heads of other
-/// classes.
+/// Deficit round robin when only class c can be served: as serve_deficit(), without reading heads of other classes.
 HEDDLE_FN u32 serve_only(const Settings& s, Drr& drr, u32 c, u32 head_bytes) {
   if (drr.pointer != c) {
     for (u32 p = drr.pointer; p != c; p = next_weighted(s, p)) drr.deficit[p] = 0;

@@ -1,5 +1,4 @@
-// PFC accounts and pools of a switch pass: departures release bytes, and a window's arrivals and departures are
-// settled.
+// PFC accounts and pools of a switch pass: departures release bytes, and windows are settled.
 #pragma once
 
 #include "kernels/base/bits.hpp"
@@ -25,9 +24,9 @@ class SwitchAccounts {
         first_link_(context.first_link),
         from_(from) {}
 
-  /// A packet starts at an egress: releases its bytes from its ingress account. A port that is not listed has no
-  /// account with packets, because a port with such an account is visited in every tick. `first_port` is port 0 of the
-  /// switch, in this team.
+  /// A packet starts at an egress: releases its bytes from its ingress account. A port that is not listed has none,
+  /// because ports with packets in accounts are visited in every tick. `first_port` is port 0 of the switch, in this
+  /// team.
   HEDDLE_FN void release(const Packet& packet, TimePs start, u32 first_port, u32 cell_bytes) const {
     const u32 pfc = pfc_index_of<Team>(s_, packet.traffic_class());
     const u32 in = first_port + packet.ingress_port();

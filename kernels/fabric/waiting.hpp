@@ -74,8 +74,7 @@ class WaitingInScratch {
     }
   }
 
-  /// Replaces the index in a key by the brief of its packet: time in pass 28 | ingress port of the switch 12 | brief
-  /// 24.
+  /// A key of the order with its packet's brief for the index: time in pass 28 | ingress port 12 | brief 24.
   HEDDLE_FN static u64 key_of(u64 key, const Packet& packet) {
     return key >> 36 << 36 | u64{packet.ingress_port()} << 24 | brief_of(packet);
   }

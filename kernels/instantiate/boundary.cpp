@@ -4,8 +4,7 @@
 namespace heddle {
 namespace {
 
-/// Appends FIFOs of packets, which travel along the links `packets`, then of pause changes, which travel against the
-/// links `pauses`.
+/// Appends the FIFOs of packets along the links `packets`, then those of pause changes against the links `pauses`.
 void append_fifos(const Settings& s, const std::vector<u32>& packets, const std::vector<u32>& pauses,
                   std::vector<CutFifo>& fifos) {
   for (u32 link : packets) {

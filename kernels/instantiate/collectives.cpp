@@ -102,8 +102,7 @@ struct AllPairsTables {
     plan.first_nvlink = nvlinks;
     nvlinks += plan.ranks * plan.gpus_per_server;
     const u64 sender_bytes = sizeof(Sender) + sender_window_bytes(roce) + (roce.selective() ? sizeof(LowTimer) : 0);
-    // State of the congestion control is charged later, with the first CNP. Few senders wait for their pace at once, so
-    // timers do not count.
+    // Control state is charged with the first CNP. Few senders wait for their pace at once: timers do not count.
     plan.send_bytes =
         static_cast<u32>(sizeof(ChannelEndState) + (sizeof(SendState) << peers_log2) + plan.qps * sender_bytes);
     plan.recv_bytes = static_cast<u32>(sizeof(ChannelEndState) + (sizeof(RecvState) << peers_log2) +
@@ -299,8 +298,7 @@ void add_qps(const Traffic& traffic, const Connection& from, ConnectionPlan& c) 
   }
 }
 
-/// [rank * gpus_per_server + peer's number in the server] of every all-to-all in closed form; kNone for ranks of other
-/// parts.
+/// [rank * gpus_per_server + peer's number in the server] of each all-to-all in closed form; kNone in other parts.
 std::vector<u32> nvlinks_of_pairs(const CollectivePlan& plan, const Model& model, NvlinkTable& nvlinks) {
   std::vector<u32> links;
   for (const Job& job : plan.jobs) {

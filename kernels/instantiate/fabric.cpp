@@ -10,8 +10,7 @@
 namespace heddle {
 namespace {
 
-/// Local order of nodes: this part's switches, then its endpoints. Permuted within each when the numbering is permuted
-/// (a test).
+/// Local order of nodes: this part's switches, then its endpoints. With a permuted numbering (a test) each is permuted.
 std::vector<NodeId> local_order(const Fabric& fabric, const EngineOptions& options) {
   const auto ours = [&](NodeId n) {
     return options.part.rank_of_node.empty() || options.part.rank_of_node[n] == options.part.rank;
@@ -75,7 +74,7 @@ void check_period(const Fabric& f, LinkId l, TimePs period_ps) {
                               std::to_string(l) + " is " + std::to_string(latency_ps) + " ps");
 }
 
-/// Numbers the links that come in from other parts, and their nodes.
+/// Numbers incoming links from other parts, and their nodes.
 void number_ghosts(const Fabric& f, const Part& part, std::vector<NodeId>& order, std::vector<u32>& global_link,
                    Model& model) {
   std::map<u32, Neighbour> neighbours;

@@ -1,7 +1,7 @@
 // Counters of one link so far, for the host and for kernels.
 //
-// After the memory for packets was used up, now_ps is the start of a tick that has been simulated in part: the counters
-// then exclude what lies beyond now_ps, up to what the time before allows.
+// After the memory for packets was used up, now_ps is the start of a tick that has been simulated in part: counters
+// then exclude transmissions and pauses beyond now_ps, and are capped at what the time before it allows.
 #pragma once
 
 #include "kernels/base/units.hpp"

@@ -1,5 +1,4 @@
-// Queues that are paused and do not move: a cycle among them is a deadlock, otherwise they are a pause storm (MODEL.md,
-// 6.8).
+// Queues that are paused and do not move: a cycle among them is a deadlock, else it is a pause storm (MODEL.md, 6.8).
 #pragma once
 
 #include <span>

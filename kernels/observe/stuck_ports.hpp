@@ -1,5 +1,4 @@
-// The ports that wait for a queue that does not move: the queue by its link, and the ports by which its packets
-// arrived.
+// Ports that wait for a queue that does not move: the queue by its link, and the ports by which its packets arrived.
 #pragma once
 
 #include "kernels/state/view.hpp"

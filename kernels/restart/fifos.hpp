@@ -28,8 +28,7 @@ inline void reserve(const RingPool& pool, Ring& ring, u32 head, u32 tail, u32 en
   if (end - head > ring.entries()) grow_ring(pool, ring, head, tail, end);
 }
 
-/// A FIFO of delayed work: the number of items, then each item. Loads into an empty FIFO; `first_due_ps` becomes the
-/// time of the first item.
+/// A FIFO of delayed work: the number of items, then each item. Loads into an empty FIFO and sets `first_due_ps`.
 template <class A>
 void fifo_fields(A& a, const RingPool& pool, Fifo& fifo, TimePs& first_due_ps) {
   u32 count = fifo.tail - fifo.head;

@@ -10,8 +10,7 @@
 
 namespace heddle {
 
-/// Appends to the index the head and the position of every record; `records` are whole and begin at word `first_word`
-/// of the state.
+/// Appends the head and the position of every record; `records` are whole and begin at `first_word` of the state.
 inline void index_records(std::span<const u64> records, u64 first_word, std::vector<u64>& index) {
   for (u64 at = 0; at < records.size(); at += kStateRecordHead + records[at + 1])
     index.insert(index.end(), {records[at], first_word + at});
@@ -23,9 +22,8 @@ struct WordRange {
   bool operator==(const WordRange&) const = default;
 };
 
-/// Ranges that hold the records whose heads are wanted; adjacent records share a range. `index` comes from
-/// index_records() for a state of `words` words, and may have been damaged: throws std::out_of_range when it cannot be
-/// such an index.
+/// Ranges that hold the records whose heads are wanted; adjacent records share a range. `index` is that of a state of
+/// `words` words and may have been damaged: throws std::out_of_range when it is invalid.
 inline std::vector<WordRange> wanted_words(std::span<const u64> index, u64 words,
                                            const std::function<bool(u64 head)>& wanted) {
   std::vector<WordRange> ranges;

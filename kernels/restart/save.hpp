@@ -18,8 +18,7 @@ void save_state(const Model& model, const Tick& tick, RecordBlocks& records);
 /// Saves a part's sums since the start of the run.
 void save_sums(const Model& model, const Tally& tally, RecordBlocks& records);
 
-/// Saves the links, by their numbers in the World, for which a warning was given, and the warnings; nothing if there
-/// are none.
+/// Saves the links (World numbers) for which a warning was given, and the warnings; nothing if there are none.
 void save_warnings(std::span<const u32> links, std::span<const std::string> warnings, RecordBlocks& records);
 
 }  // namespace heddle

@@ -64,7 +64,7 @@ struct Adaptive : PlainPolicy {
     } else {
       FlowletTable flowlet(at, at.state(), static_cast<u32>(own.value[kEntries]), own.value[kGap]);
       port = flowlet.fresh() ? least(at, hops, sent) : flowlet.choice();
-      if (!at.offers(hops, port)) port = at.port(hops, port % hops.count);  // the choice of a flow with other next hops
+      if (!at.offers(hops, port)) port = at.port(hops, port % hops.count);  // of a flow with other next hops
       flowlet.note(port, port);
     }
     sent.add(port, at.packet.frame_bytes());

@@ -50,8 +50,7 @@ struct RouteContext {
   /// The packet's ingress port.
   HEDDLE_FN u32 ingress_port() const { return own - v.first_link[node]; }
   /// The policy's state for the packet's ingress port and class: state_words() words, all zero at the beginning.
-  /// Packets of one such queue are routed one after the other, in the order of their arrival; no other code accesses
-  /// the state.
+  /// Packets of one such queue are routed in the order of their arrival; no other code accesses the state.
   HEDDLE_FN u64* state() const {
     return policy_words(v, node, own).words + packet.traffic_class() * v.policy_state_words[node];
   }

@@ -22,18 +22,18 @@ struct PolicyParameter {
 
 /// The properties of a policy.
 struct PolicyInfo {
-  std::string_view name;                             // in a configuration, and of the oracle's file
+  std::string_view name;                             // in a configuration; also the oracle's file name
   std::string_view help;                             // one line
-  std::string_view source;                           // who does so
+  std::string_view source;                           // where it is used or described
   std::span<const PolicyParameter> parameters = {};  // at most kMostPolicyParameters
-  bool follows_paths = false;   // that are given for every queue pair (Routing::path_first): then at all tiers
-  bool multipath = false;       // packets of one flow take several paths: check forecasts mean loads of links
-  bool steers_flows = false;    // a plan, not a hash, says which flows share a link: check looks for no polarisation
-  bool hashes_qps = false;      // of flows that it keeps together: the hash that chooses sees the destination QP, too
-  bool by_controller = false;   // looks up Routing::controller, which host/scenario/controller fills
+  bool follows_paths = false;   // of every queue pair (Routing::path_first); such a policy holds at all tiers
+  bool divides_flows = false;   // packets of one flow take different paths: predictions of link load are means
+  bool steers_flows = false;    // a plan, not a hash, decides which flows share a link: no check for polarisation
+  bool hashes_qps = false;      // keeps flows together by a hash that includes the destination QP
+  bool by_controller = false;   // reads Routing::controller, which host/scenario/controller fills
   bool by_downlink = false;     // the destination's downlink names the next hop (downlinks.hpp)
   bool weighs_links = false;    // next hops get flows in proportion to Routing::link_weight
-  bool samples_queues = false;  // looks at RouteContext::sampled_bytes()
+  bool samples_queues = false;  // reads RouteContext::sampled_bytes()
   /// Whether, with these settings, closely spaced packets of one flow take different paths, so that they may arrive out
   /// of order; null: never.
   bool (*reorders)(std::span<const i64> values) = nullptr;

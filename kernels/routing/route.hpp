@@ -5,8 +5,7 @@
 
 namespace heddle {
 
-/// Whether failures have left no next hop for the packet at local switch `node`, by its current row of routes
-/// (MODEL.md, 7.9).
+/// Whether failures have left no next hop for the packet in the current row of local switch `node` (MODEL.md, 7.9).
 HEDDLE_FN bool has_no_route(const View& v, u32 node, const Packet& packet) {
   const u32 dst = packet.dst();
   return v.attach_node[dst] != node && v.route[v.route_row[node] + v.group_of[dst]] == kNone;

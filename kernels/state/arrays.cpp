@@ -23,8 +23,7 @@ void* Arrays::allocate(View& view, void* slot, const char* name, StateKind kind,
   if (memory == MAP_FAILED) throw std::bad_alloc();
   // Sparse arrays use a few entries of a page, which would waste huge pages.
   if (use == Use::sparse) madvise(memory, size, MADV_NOHUGEPAGE);
-  // Large tables are accessed at random: with small pages address translation would take most of that time. Advice
-  // only.
+  // Large tables are accessed at random: with small pages address translation takes most of that time. Only advice.
   if (size >= kHugePageBytes && use == Use::all && kind != StateKind::derived && kind != StateKind::free_list)
     madvise(memory, size, MADV_HUGEPAGE);
   const auto offset = static_cast<std::size_t>(static_cast<std::byte*>(slot) - reinterpret_cast<std::byte*>(&view));

@@ -14,8 +14,7 @@ struct CutFifo {
   HEDDLE_FN u32 words_each() const { return pauses ? 1 : 3; }  // a descriptor is two words, its arrival time one
 };
 
-/// The FIFOs of all neighbours, one after the other. The k-th FIFO out of a part to a neighbour is the k-th in from
-/// there.
+/// FIFOs of all neighbours, one after the other. The k-th FIFO out of a part to a neighbour is the k-th in from it.
 struct Boundary {
   u32 neighbours = 0;
   const u32* first_out = nullptr;  // [neighbours + 1] into out, shipped

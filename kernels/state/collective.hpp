@@ -9,37 +9,36 @@
 
 namespace heddle {
 
-/// Maximum number of slots. A slice's bit and its entry of parts_left are its number mod kMaxSlots, for any number of
-/// slots.
+/// Most slots. A slice's bit and its entry of parts_left are its number mod kMaxSlots, for any number of slots.
 inline constexpr u32 kMaxSlots = 8;
 
 /// A collective, for channel ends.
 struct CollectiveStep {
   TimePs start_ps = 0;
-  SliceSchedule schedule;  // of all its connections, or
-  u32 first_schedule = 0;  // in Collectives::schedule: of the first `connections_per_schedule` of its group, and so on,
-  u32 connections_per_schedule = 0;  // unless that is 0
+  SliceSchedule schedule;  // of all its connections, unless connections_per_schedule is set
+  u32 first_schedule = 0;  // in Collectives::schedule: of the first connections_per_schedule connections, and so on
+  u32 connections_per_schedule = 0;  // 0: `schedule` holds for all
   u32 phases = 1, slices_full = 1, slices_tail = 1;
   u32 full_loops = 0;  // for channel ends with one phase: all of schedule.total is one "loop" per slice
   u32 id = 0;          // World number
-  u32 group = 0;       // of its job's
+  u32 group = 0;       // number among the groups of its job
   u32 window = 0;      // point to point: channel ends of a direction at once, 0: all
   u32 slots = 8;
   Protocol protocol = Protocol::simple;
   u8 ahead = 0;           // slices of the collectives behind it that are admitted as soon as slots are free
-  bool composed = false;  // no channel ends: it is finished when the program says so
+  bool composed = false;  // no channel ends: the program decides when it is finished
 };
 
 /// A connection. Its queue pairs are consecutive at both ends.
 struct ConnectionPlan {
   u32 first_sender = 0;    // number of its first QP at the sender's NIC
-  u32 first_receiver = 0;  // and at the receiver's
+  u32 first_receiver = 0;  // its number at the receiver's NIC
   u32 qps = 0;
   u32 link = kNone;  // NVLink number, kNone: network
   u32 send_end = kNone,
-      recv_end = kNone;      // in Collectives::send and ::recv; Collectives::channel_end_of says the channel end
+      recv_end = kNone;      // in Collectives::send and ::recv; their channel ends: Collectives::channel_end_of
   u32 place = 0;             // in its group
-  u32 first_joined = kNone;  // by the server's switch: so many connections, which share an end
+  u32 first_joined = kNone;  // by the server's switch: this many connections share an end
   u16 joined = 1;
   InSwitch in_switch = InSwitch::nothing;
   bool split = false;
@@ -214,7 +213,7 @@ struct Collectives {
   Member* member = nullptr;
   const JobPlan* job = nullptr;
   const CollectiveStep* step = nullptr;
-  const SliceSchedule* schedule = nullptr;  // of collectives with several
+  const SliceSchedule* schedule = nullptr;  // of collectives with several schedules
   CollectiveLog* log = nullptr;             // [collectives]
   const GroupLanes* group_channel_ends = nullptr;
   const ChannelEndPlan* channel_end_plan = nullptr;  // of endpoints without all pairs

@@ -29,7 +29,7 @@ struct Model {
   u32 max_switch_ports = 0;
   u64 messages = 0;        // of the World: each log holds the events of this part
   u64 messages_sent = 0;   // by endpoints of this part
-  u32 collectives = 0;     // of the World; as for messages
+  u32 collectives = 0;     // of the World: each log holds the events of this part
   u64 rank_finishes = 0;   // ranks x collectives that must finish in this part
   u32 iterations = 0;      // of all tasks of the World
   u64 iteration_ends = 0;  // GPUs x iterations that must end in this part

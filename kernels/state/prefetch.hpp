@@ -73,8 +73,7 @@ HEDDLE_RARE_FN void prefetch_ports(const View& v, u32 first_link, const u32* lis
   for (u32 y = 0; y < listed; ++y) prefetch_queues(v, first_link + list[y]);
 }
 
-/// Prefetches the end of the queue pair that a packet is for. For answers to CTSs, which are rare, that is another
-/// queue pair.
+/// Prefetches the end of the queue pair that a packet is for. For answers to CTSs, which are rare, it is the other end.
 HEDDLE_FN void prefetch_queue_pair(const View& v, u32 endpoint, const Packet& packet) {
   const Endpoints& e = v.endpoint;
   const u32 n = packet.dst_qp();

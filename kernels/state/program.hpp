@@ -49,7 +49,7 @@ struct Programs {
   const Task* task = nullptr;
   const u32* first_iteration = nullptr;  // [tasks + 1]
   const GpuProgram* gpu = nullptr;       // [endpoints], only with tasks
-  const u32* member = nullptr;           // by (endpoint, communicator that its program names), in Collectives::member
+  const u32* member = nullptr;           // [by endpoint, communicator of its program] index in Collectives::member
   StreamState* stream = nullptr;
   ProgramState* state = nullptr;  // [endpoints]
   IterationLog* log = nullptr;    // [iterations of all tasks]

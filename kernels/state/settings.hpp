@@ -26,7 +26,7 @@ struct Settings {
   u32 slot_log2 = 15;
   u32 classes = 3, pfc_classes = 1;
   u32 pfc_index[kMaxClasses] = {};  // class -> 0.., kNone: no PFC
-  u32 pfc_class[kMaxClasses] = {};  // and back
+  u32 pfc_class[kMaxClasses] = {};  // the inverse
   u32 strict_mask = 1, weighted_mask = 0, ecn_mask = 0, limited_mask = 0;
   u32 quantum_bytes[kMaxClasses] = {};
   u64 limit_bytes[kMaxClasses] = {};      // 0: none

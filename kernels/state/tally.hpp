@@ -59,8 +59,7 @@ struct PlusTally {
   }
 };
 
-/// A queue pair has failed: the host reads this between ticks, acknowledges it, and ends the run at the next epoch
-/// start.
+/// A queue pair has failed: the host reads this between ticks, acknowledges it, and ends the run at an epoch start.
 struct Failure {
   u32 kind = 0;
 };

@@ -27,8 +27,7 @@ inline constexpr u32 kEndpointsPerWord = 32;
 struct View {
   Settings settings;
   // Numbers of this process: switches are nodes [0, switches), endpoint e is node switches + e. Arrays by link also
-  // hold the ghosts of a part: incoming links from other parts, numbered from `links` on; wake_ps also holds the
-  // ghosts' nodes.
+  // hold the ghosts of a part: links from other parts, numbered from `links` on; wake_ps also holds their nodes.
   u32 nodes = 0, switches = 0, endpoints = 0, links = 0;
 
   // topology (never changes)

@@ -6,8 +6,7 @@
 
 namespace heddle {
 
-/// Recorded events of all blocks. Events beyond the capacity are only counted: the host then ends the run with an
-/// error.
+/// Recorded events of all blocks. Those beyond the capacity are only counted: the host then ends the run with an error.
 struct EventBuffer {
   Event* events = nullptr;
   u64 capacity = 0;

@@ -73,8 +73,7 @@ class EndpointPass {
     }
   }
 
-  /// Whether to continue. Where links change, each endpoint has intervals of its own, so lanes do not wait for each
-  /// other.
+  /// Whether to continue. Where links change, endpoints have different intervals, so lanes do not wait for each other.
   HEDDLE_FN bool in_step(bool more) const { return Team::kPlain ? context_.team.any(more) : more; }
 
   HEDDLE_FN PauseTimeline pauses(u32 c) const {
@@ -217,8 +216,7 @@ class EndpointPass {
     return down_ ? 0 : context_.nic().ready_classes | context_.nic().control_classes;
   }
 
-  /// Frame bytes of the packet that class `c` would send: control packets before data. `sender` is that of data, else
-  /// kNone.
+  /// Frame bytes of the packet that class `c` would send: control before data. `sender` is that of data, else kNone.
   HEDDLE_FN u32 head_frame_bytes(u32 c, u32& sender) {
     sender = kNone;
     if (control_waits(c)) {

@@ -129,8 +129,7 @@ class SenderSide {
   }
 
  private:
-  /// Calls f with a copy of this object. Rare functions are calls, and objects that a call may access cannot stay in
-  /// registers.
+  /// Calls f with a copy: rare functions are calls, and an object that a call may access cannot stay in registers.
   template <class F>
   HEDDLE_FN auto with_copy(const F& f) const {
     const NicContext<Team> context = x_;

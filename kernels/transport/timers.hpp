@@ -26,8 +26,7 @@ HEDDLE_FN void push_timer(Timer* heap, Nic& nic, Timer timer) {
   nic.timer_ps = heap[0].due_ps;
 }
 
-/// Makes the entry of `timer.sender` due earlier, by linear search: it is rare (a rewind before the next message is
-/// posted).
+/// Makes the entry of `timer.sender` due earlier, by a search: rare (a rewind before the next message is posted).
 HEDDLE_FN void hasten_timer(Timer* heap, Nic& nic, Timer timer) {
   for (u32 i = 0; i < nic.timers; ++i) {
     if (heap[i].sender != timer.sender) continue;

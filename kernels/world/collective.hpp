@@ -150,8 +150,7 @@ struct AllPairs {
 /// Channel ends and connections of an algorithm of a job, shared by all its collectives that use the algorithm.
 struct ChannelEndGroup {
   u32 first_channel_end = 0, channel_ends = 0;  // by GPU, those of a GPU by (sends or receives, order, channel)
-  /// Index in CollectivePlan::connections. All-to-alls in closed form come after all tables, by (sender, round,
-  /// channel).
+  /// Index in CollectivePlan::connections. All-to-alls in closed form: after all tables, by (sender, round, channel).
   u32 first_connection = 0, connections = 0;
   u32 window = 0;  // channel ends of one direction that a GPU works on at once, 0 = all
 };

@@ -106,8 +106,8 @@ inline constexpr const char* kNoControl = "none";
 /// The congestion control of the NICs (MODEL.md, 8.6).
 struct Congestion {
   std::string control = kNoControl;       // one of kernels/congestion/controls.hpp
-  std::map<std::string, i64> parameters;  // of controls, "dcqcn.rate_ai": what is not here has the control's default
-  bool whole_nanoseconds = false;  // waits for the pace are cut as the times of links are (link.whole_nanoseconds)
+  std::map<std::string, i64> parameters;  // of controls, "dcqcn.rate_ai"; missing ones have the control's default
+  bool whole_nanoseconds = false;  // waits for the pace are truncated like times of links (link.whole_nanoseconds)
 
   bool none() const { return control == kNoControl; }
 };

@@ -26,8 +26,7 @@ class Copies {
     cuda_check(cudaMemsetAsync(device, 0, bytes, stream_), (std::string("clearing ") + what).c_str());
   }
 
-  // Uploads only the non-zero blocks of a sparse array; downloads leave untouched the host's blocks that are zero on
-  // both sides.
+  // Uploads only the non-zero blocks of a sparse array; downloads do not touch host pages that are zero on both sides.
   void upload_sparse(void* device, const ArrayInfo& array) const {
     clear(device, array.bytes, array.name.c_str());
     const char* host = static_cast<const char*>(array.memory);

@@ -1,6 +1,5 @@
-// Ticks on a GPU: per tick one launch for small switches, one for big switches and one for endpoints, concurrently,
-// then a clock kernel. The clock lives in device memory, so a graph of many ticks runs, skips idle time and stops by
-// itself.
+// Ticks on a GPU: per tick one launch for small switches, one for big ones and one for endpoints, concurrently, then a
+// clock kernel. The clock is in device memory, so a graph of many ticks skips idle time and stops by itself.
 #include <algorithm>
 #include <cstring>
 #include <utility>

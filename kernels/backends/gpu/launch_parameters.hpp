@@ -9,8 +9,7 @@
 
 namespace heddle {
 
-/// Launch bounds of the kernels: the compiler gives each thread the registers that this number of threads per block
-/// allows.
+/// Launch bounds of the kernels: the compiler gives a thread as many registers as this block size allows.
 inline constexpr u32 kMostSwitchThreads = 384, kMostRoomyThreads = 256, kMostEndpointThreads = 128;
 
 /// The backend reads them when it is made (launch_parameters_of_environment()).
@@ -57,8 +56,7 @@ LaunchParameters launch_parameters_of_environment();
 
 /// Whether there are too few blocks for a multiprocessor to have several of them.
 bool few_blocks(u32 blocks, u32 multiprocessors);
-/// Threads per block of small switches: fewer where every multiprocessor has several blocks, to leave room to the
-/// others.
+/// Threads per block of small switches: fewer where every multiprocessor has several blocks, which share it.
 u32 small_threads_for(u32 blocks, u32 multiprocessors);
 /// Endpoints of a warp diverge and wait for each other, so as few of them share a warp as the warps of
 /// `multiprocessors` allow.

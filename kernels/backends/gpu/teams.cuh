@@ -28,8 +28,7 @@ struct Teams {
   char* slab = nullptr;                  // nullptr: shared memory
 };
 
-/// The runs of all switches of a process: switches that share a block (small), and switches that fill one or more
-/// (big).
+/// The runs of all switches of a process: those that share a block (small), and those that fill one or more (big).
 struct SwitchRuns {
   std::vector<Run> small, big;
 };

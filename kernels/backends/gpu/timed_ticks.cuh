@@ -20,13 +20,11 @@ class TimedTicks {
   TimedTicks& operator=(const TimedTicks&) = delete;
 
   u32 ticks() const { return static_cast<u32>(events_.size() / kMarks); }
-  /// Marks the boundary between kernel `kernel` of a tick and the one before it, on their common stream; 4 marks the
-  /// end.
+  /// Marks the start of kernel `kernel` of a tick on the stream of all kernels; 4 marks the end of the tick.
   void mark(u32 tick, u32 kernel, cudaStream_t stream) {
     cuda_check(cudaEventRecord(events_[tick * kMarks + kernel], stream), "recording");
   }
-  /// Adds the times when the stream has run all ticks. Only the first `ran` ticks had work; the rest started after the
-  /// end.
+  /// Adds the times when the stream has run all ticks. Ticks beyond the first `ran` had no work.
   void add(u64 ran) {
     for (u64 i = 0; i < ran * kMarks; ++i) {
       if (i % kMarks == kMarks - 1) continue;

@@ -68,8 +68,7 @@ std::string FlowLedger::at_flow(const Reading& r, const Flow& flow, const std::s
   return r.at_sender(flow.endpoint, flow.sender, what);
 }
 
-/// Counts packets that the NIC of `link` started: data must have the PSN that follows the last, or one not acknowledged
-/// yet.
+/// Counts packets that the NIC of `link` started: data has the PSN after the last, or one not acknowledged yet.
 std::string FlowLedger::count_sent(const Reading& r, u32 link) {
   std::string problem;
   for (u32 q = link * r.v.settings.classes; q < (link + 1) * r.v.settings.classes; ++q) {
@@ -146,8 +145,7 @@ std::string FlowLedger::count_in_flight(const Reading& r, u32 link) {
   return problem;
 }
 
-/// una <= expected <= sent end, no PSN decreases, and each agrees with the packets seen on wires. Adds delivered
-/// packets.
+/// una <= expected <= sent end, none decreases, and each agrees with the packets on wires. Adds delivered packets.
 std::string FlowLedger::check_windows(const Reading& r, Flow& flow, u32 receiver, u64* delivered) {
   const Sender& sender = r.v.endpoint.sender[flow.sender];
   const u32 expected = r.v.endpoint.receiver[receiver].expected;

@@ -41,8 +41,7 @@ struct Reading {
   const std::vector<FifoPosition>& before;  // [links * classes] when the tick began
   const std::vector<FifoPosition>& now;     // [links * classes]
 
-  /// Calls f(packet, time) for the positions [first, end) of queue q. Positions from before.head on are still in their
-  /// ring.
+  /// Calls f(packet, time) for the positions [first, end) of queue q. Positions from before.head on are in the ring.
   template <class F>
   void each_packet(u32 q, u32 first, u32 end, const F& f) const {
     const Ring ring = v.queue[q].ring;
