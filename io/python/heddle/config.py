@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
 import os
@@ -160,9 +161,15 @@ class Config:
             except ProgramError as error:
                 raise type(error)(str(error).replace(path, NAME), error.exit_code, error.command) from None
 
-    def as_file(self) -> TemporaryConfig:
+    @contextlib.contextmanager
+    def as_file(self) -> Iterator[str]:
         """A file of it for a while: `with config.as_file() as path`. Names of input files in it are absolute."""
-        return TemporaryConfig(_toml(self._with_inputs(os.path.abspath)))
+        text = _toml(self._with_inputs(os.path.abspath))
+        with tempfile.TemporaryDirectory(prefix="heddle_") as folder:
+            path = os.path.join(folder, f"{NAME}.toml")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            yield path
 
     def _with_inputs(self, rewrite) -> dict[str, Any]:
         """The tree with the names of all input files rewritten."""
@@ -174,23 +181,6 @@ class Config:
 
 
 ConfigSource = Union[str, "os.PathLike[str]", Mapping[str, Any], Config]
-
-
-class TemporaryConfig:
-    """A TOML file that exists inside a `with`, whose value is its path."""
-
-    def __init__(self, text: str):
-        self._text = text
-
-    def __enter__(self) -> str:
-        self._folder = tempfile.TemporaryDirectory(prefix="heddle_")
-        path = os.path.join(self._folder.name, f"{NAME}.toml")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self._text)
-        return path
-
-    def __exit__(self, *_: object) -> None:
-        self._folder.cleanup()
 
 
 def pairs_of(changes: Mapping[str, Any] | None) -> list[tuple[str, Any]]:

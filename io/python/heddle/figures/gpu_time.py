@@ -7,9 +7,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from heddle.figures.figure import Drawing, Entries, Figure, Missing, name_rows, noted
-from heddle.figures.iterations import GROUPS
+from heddle.figures.iterations import GROUPS, LABELS, stacked
 from heddle.figures.reading import end_ps
-from heddle.figures.style import bar_style
 from heddle.figures.units import ticks
 from heddle.results import Run
 from heddle.text import counted, time_text
@@ -81,16 +80,7 @@ class GpuTime(Figure):
 
     def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:
         frame = extremes(entries[0][1], MOST_BARS)
-        rows, left = np.arange(len(frame)), np.zeros(len(frame))
-        for place, column in enumerate(PARTS.values()):
-            value = frame[column].to_numpy(dtype=float)
-            if not value.any():
-                continue
-            label = "computing" if column == COMPUTE else f"waits for {GROUPS[place - 1]}"
-            bars = axes.barh(rows, value, left=left, height=0.8, label=label, **bar_style(place))
-            for row, bar in zip(rows, bars):
-                drawing.tip(bar, [f"{frame['gpu'][row]}: {label} {time_text(value[row])}"])
-            left += value
+        stacked(axes, frame, LABELS, 0.8, drawing, lambda row, part: f"{row.gpu}: {part}")
         several = frame["job"].nunique() > 1
         names = [f"job {row.job}, " * several + row.gpu for row in frame.itertuples()]
         name_rows(axes, names, fontsize=6 if len(frame) > 24 else 8)

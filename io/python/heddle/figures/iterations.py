@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from heddle.text import counted, time_text
 MOST_ITERATIONS = 40
 MOST_JOBS = 3  # that the text tells of
 GROUPS = ("tensor", "context", "pipeline", "expert", "data", "all")
+LABELS = {"compute_ps": "computing", **{f"exposed_{group}_ps": f"waits for {group}" for group in GROUPS}}  # by column
 REST = "rest_ps"
 
 
@@ -45,6 +47,26 @@ def last_text(row: dict[str, Any], several: bool) -> str:
     """ "the last of 60 iterations of job 1": a row of last_of_jobs(); `several`: jobs."""
     which = "the only iteration" if row["finished"] == 1 else f"the last of {row['finished']:,} iterations"
     return which + f" of job {row['job']}" * several
+
+
+def stacked(
+    axes: Axes, frame: pd.DataFrame, parts: dict[str, str], height: float, drawing: Drawing, tip: Callable[[Any, str], str]
+) -> np.ndarray:
+    """A bar for each row, of the columns of `parts` (times, ps) and their labels behind each other; returns where these end.
+
+    `tip`: what is shown of a row and a part of it, "computing: 2 ms".
+    """
+    end = np.zeros(len(frame))
+    for place, (column, label) in enumerate(parts.items()):
+        value = frame[column].to_numpy(dtype=float)
+        if not value.any():
+            continue
+        style = {"facecolor": "#DDDDDD", "edgecolor": "white"} if column == REST else bar_style(place)
+        bars = axes.barh(np.arange(len(frame)), value, left=end, height=height, label=label, **style)
+        for bar, row, time_ps in zip(bars, frame.itertuples(), value):
+            drawing.tip(bar, [tip(row, f"{label}: {time_text(time_ps)}")])
+        end += value
+    return end
 
 
 class Iterations(Figure):
@@ -83,16 +105,8 @@ class Iterations(Figure):
 
     def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:
         frame = entries[0][1]
-        rows, left = np.arange(len(frame)), np.zeros(len(frame))
-        parts = [("compute_ps", "computing"), *((f"exposed_{group}_ps", f"waits for {group}") for group in GROUPS), (REST, "rest")]
-        for place, (column, label) in enumerate(parts):
-            value = frame[column].to_numpy(dtype=float)
-            if not value.any():
-                continue
-            style = {"facecolor": "#DDDDDD", "edgecolor": "white"} if column == REST else bar_style(place)
-            for row, bar in zip(rows, axes.barh(rows, value, left=left, height=0.7, label=label, **style)):
-                drawing.tip(bar, [f"{label}: {time_text(value[row])} of {time_text(frame['time_ps'][row])}"])
-            left += value
+        rows = np.arange(len(frame))
+        left = stacked(axes, frame, {**LABELS, REST: "rest"}, 0.7, drawing, lambda row, part: f"{part} of {time_text(row.time_ps)}")
         axes.vlines(frame["time_ps"], rows - 0.43, rows + 0.43, color="black", linewidth=1.6, label="the step's time")
         for row in rows:
             beside(axes, (max(left[row], frame["time_ps"][row]), row), time_text(frame["time_ps"][row], 4))

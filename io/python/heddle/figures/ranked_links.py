@@ -25,6 +25,7 @@ class RankedLinks(Figure):
     unit: str
     axis_label: str
     nothing: str
+    room = 1.14  # of the longest bar and the text behind it, in lengths of the bar
 
     def data(self, run: Run) -> pd.DataFrame:
         links = link_totals(run)
@@ -89,7 +90,7 @@ class RankedLinks(Figure):
         for row in frame.itertuples():
             beside(axes, (getattr(row, self.column), row.Index), self.value_text(row), bbox={**PAPER, "pad": 0.5})
         name_rows(axes, frame["name"])
-        axes.set_xlim(0, 1.14 * float(frame[self.column].max()))
+        axes.set_xlim(0, self.room * float(frame[self.column].max()))
         axes.set_xlabel(self.axis_label)
         ticks(axes.xaxis, self.unit)
 
@@ -141,6 +142,7 @@ class LargestQueues(RankedLinks):
     )
     column, unit, axis_label = "peak_queue_bytes", "B", "largest queue"
     nothing = "no packet ever waited at an egress of a switch"
+    room = 1.24
 
     def value_text(self, row) -> str:
         """A file that is not whole does not know when."""

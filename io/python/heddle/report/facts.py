@@ -18,6 +18,7 @@ from heddle.report.outcome import Measure, measures_of
 from heddle.report.soundness import Check, checks_of
 from heddle.report.standouts import FRAMES, Standout, standouts_of
 from heddle.results import Run
+from heddle.results.fabric import evenness_of
 
 
 @dataclass
@@ -124,7 +125,6 @@ def kinds_of(run: Run) -> pd.DataFrame:
         return pd.DataFrame()
     rows = []
     for tier, group in links.groupby("tier", sort=False):
-        x = (group["sent_bytes"] / group["bits_per_s"]).to_numpy()
         drops = sum(group[column].sum() for column in ("egress_drops", "ingress_drops", "losses") if column in group)
         rows.append(
             {
@@ -132,8 +132,7 @@ def kinds_of(run: Run) -> pd.DataFrame:
                 "links": len(group),
                 "mean_use": group["use"].mean(),
                 "most_use": group["use"].max(),
-                "busiest_over_mean": x.max() / x.mean() if x.sum() > 0 else np.nan,
-                "jain_index": x.sum() ** 2 / (len(x) * (x**2).sum()) if x.sum() > 0 else np.nan,
+                **evenness_of((group["sent_bytes"] / group["bits_per_s"]).to_numpy()),
                 "mean_paused_ps": group["paused_ps"].mean(),
                 "most_paused_ps": int(group["paused_ps"].max()),
                 "paused_ps": int(group["paused_ps"].sum()),

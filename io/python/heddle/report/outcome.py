@@ -8,6 +8,7 @@ from heddle.figures import Missing
 from heddle.figures.collectives import LAST, by_size
 from heddle.figures.completions import WORDS
 from heddle.figures.iterations import GROUPS
+from heddle.figures.losses import CAUSES
 from heddle.figures.reading import end_ps, events, first_of, link_totals, summary
 from heddle.results import Run
 from heddle.text import bytes_text, counted, rarity_text, size_text, text_of, time_text
@@ -15,7 +16,6 @@ from heddle.text import bytes_text, counted, rarity_text, size_text, text_of, ti
 MOST_COLLECTIVES = 6
 MOST_EVENTS = 4_000_000
 COMPLETION_WEIGHTS = {50.0: 2, 95.0: 3, 99.0: 1, 99.9: 3}
-LOSSES = ("class_limit", "headroom_overrun", "pool_overflow", "watchdog", "link_down", "corrupted", "no_route")
 
 
 @dataclass
@@ -158,7 +158,7 @@ def _sums(run: Run) -> list[Measure]:
     if run.partial:
         raise Missing("sums are written at the end of the run")
     attrs = run.attrs
-    lost = {cause: attrs.get(f"drops_{cause}", 0) for cause in LOSSES}
+    lost = {cause: attrs.get(f"drops_{cause}", 0) for cause in CAUSES}
     causes = ", ".join(f"{count:,} {cause.replace('_', ' ')}" for cause, count in lost.items() if count)
     marks, data = attrs.get("ecn_marks", 0), attrs.get("data_packets_received", 0)
     per_packet = f"; marks per data packet: {rarity_text(marks / data)}" if marks and data else ""

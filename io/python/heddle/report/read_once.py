@@ -5,36 +5,24 @@ from __future__ import annotations
 import pandas as pd
 
 from heddle.results import Run
-from heddle.results.run import Summary
+
+
+def _once(read):
+    def table(self: ReadOnce, *of: str) -> pd.DataFrame:
+        key = (read.__name__, *of)
+        if key not in self._tables:
+            self._tables[key] = read(self, *of)
+        return self._tables[key].copy()
+
+    return table
 
 
 class ReadOnce(Run):
     """Like Run; who adds columns to a table adds them to a copy."""
 
     def __init__(self, path: str, tried: bool = False):
-        self._tables: dict[str, pd.DataFrame] = {}
+        self._tables: dict[tuple[str, ...], pd.DataFrame] = {}
         super().__init__(path, tried)
 
-    def messages(self) -> pd.DataFrame:
-        return self._once("messages")
-
-    def collectives(self) -> pd.DataFrame:
-        return self._once("collectives")
-
-    def iterations(self) -> pd.DataFrame:
-        return self._once("iterations")
-
-    def nodes(self) -> pd.DataFrame:
-        return self._once("nodes")
-
-    def links(self) -> pd.DataFrame:
-        return self._once("links")
-
-    def summary(self, of: Summary) -> pd.DataFrame:
-        return self._once("summary", of)
-
-    def _once(self, name: str, *of: str) -> pd.DataFrame:
-        key = " ".join((name, *of))
-        if key not in self._tables:
-            self._tables[key] = getattr(super(), name)(*of)
-        return self._tables[key].copy()
+    messages, collectives, iterations = _once(Run.messages), _once(Run.collectives), _once(Run.iterations)
+    nodes, links, summary = _once(Run.nodes), _once(Run.links), _once(Run.summary)

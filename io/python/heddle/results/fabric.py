@@ -50,6 +50,13 @@ def _links_of(run: Run) -> pd.DataFrame:
     return links
 
 
+def evenness_of(load: np.ndarray) -> dict[str, float]:
+    """busiest_over_mean and jain_index: 1 where all links carried alike, NaN where nothing was sent."""
+    if load.sum() <= 0:
+        return {"busiest_over_mean": np.nan, "jain_index": np.nan}
+    return {"busiest_over_mean": load.max() / load.mean(), "jain_index": load.sum() ** 2 / (len(load) * (load**2).sum())}
+
+
 def balance_of(links: pd.DataFrame) -> pd.DataFrame:
     """Run.balance() from Run.links()."""
     if "sent_bytes" not in links:
@@ -57,11 +64,7 @@ def balance_of(links: pd.DataFrame) -> pd.DataFrame:
     load = links["sent_bytes"] / links["bits_per_s"]
     rows = {}
     for name, of_kind in links.groupby("tier"):
-        x = load[of_kind.index]
-        row = {"links": len(of_kind), "busiest_over_mean": np.nan, "jain_index": np.nan}
-        if x.sum() > 0:
-            row["busiest_over_mean"] = x.max() / x.mean()
-            row["jain_index"] = x.sum() ** 2 / (len(x) * (x**2).sum())
+        row = {"links": len(of_kind), **evenness_of(load[of_kind.index].to_numpy())}
         for percent in (0, 10, 50, 90, 100):
             row[f"use_p{percent}"] = np.quantile(of_kind["use"], percent / 100, method="inverted_cdf")
         for what in ("qps", "messages"):

@@ -5,23 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from heddle.as_configured import quantity
 from heddle.step.fabric import Fabric, Share, alone, of_replica, share_of, together
 from heddle.step.job import Job, NotInParts
 
 TRAINING = "job.0.training"
 MOST_OVERSUBSCRIBED = 2  # tests/property/step_calibration.py draws no more
-BITS = {"b/s": 1.0, "kb/s": 1e3, "Mb/s": 1e6, "Gb/s": 1e9, "Tb/s": 1e12}
-BYTES = {
-    "B": 1,
-    "KB": 10**3,
-    "KiB": 2**10,
-    "MB": 10**6,
-    "MiB": 2**20,
-    "GB": 10**9,
-    "GiB": 2**30,
-    "TB": 10**12,
-    "TiB": 2**40,
-}
 HIDDEN_OF_MODELS = 4096  # the least of those that have a name
 ALONE, TOGETHER = "alone", "together"
 
@@ -70,8 +59,7 @@ def _check_uplinks(tree: dict[str, Any], fabric: Fabric, job: Job) -> None:
 
 
 def _bits(tree: dict[str, Any], key: str) -> float:
-    number, unit = tree["link"][key].split()
-    return float(number) * BITS[unit]
+    return float(quantity(tree["link"][key], "bit/s"))
 
 
 def _buffers(tree: dict[str, Any], share: Share) -> dict[str, str]:
@@ -80,8 +68,7 @@ def _buffers(tree: dict[str, Any], share: Share) -> dict[str, str]:
     for tier, parts in (("rtsw", share.rtsw), ("ctsw", share.ctsw), ("atsw", share.atsw)):
         buffer = tree["buffer"].get(tier, {})
         if parts > 1 and buffer.get("kind") == "shared" and not (tier == "atsw" and tree["topology"]["kind"] != "multi_zone"):
-            number, unit = buffer["bytes"].split()
-            found[f"buffer.{tier}.bytes"] = f"{int(float(number) * BYTES[unit]) // parts} B"
+            found[f"buffer.{tier}.bytes"] = f"{int(quantity(buffer['bytes'], 'B')) // parts} B"
     return found
 
 

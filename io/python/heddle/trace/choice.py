@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from heddle.as_configured import UNITS
 from heddle.figures.figure import Missing
 from heddle.figures.reading import link_totals
 from heddle.results import Run
@@ -15,7 +16,6 @@ from heddle.trace.events import blocks
 MOST_GPUS = 64  # that are taken when none are named
 MOST_LINKS = 20
 MOST_EVENTS = 1_000_000
-UNITS_PS = {"ps": 1, "ns": 1_000, "us": 1_000_000, "ms": 1_000_000_000, "s": 1_000_000_000_000}
 
 
 @dataclass
@@ -36,7 +36,7 @@ def time_ps(text: str) -> int:
     if match is None:
         raise ValueError(f"'{text}' is no time; give a number with ps, ns, us, ms or s, as \"1.5 ms\"")
     whole, _, part = match.group(1).partition(".")
-    scale = UNITS_PS[match.group(2)]
+    scale = UNITS["ps"][match.group(2)]
     if int((part or "0").ljust(12, "0")) * scale % 10**12:
         raise ValueError(f"'{text}' is no whole number of picoseconds; give fewer digits")
     return int(whole) * scale + int((part or "0").ljust(12, "0")) * scale // 10**12

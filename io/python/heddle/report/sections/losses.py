@@ -1,7 +1,7 @@
 """Lost packets by cause, and failures on the time line."""
 
+from heddle.figures.losses import CAUSES
 from heddle.report.blocks import Column, Words, table_of
-from heddle.report.outcome import LOSSES
 from heddle.text import counted
 
 TITLE = "Losses and failures"
@@ -12,7 +12,7 @@ def blocks(page):
     if not page.alone or page.run.partial:
         return found
     attrs = page.run.attrs
-    rows = [{"cause": cause.replace("_", " "), "packets": attrs[f"drops_{cause}"]} for cause in LOSSES if f"drops_{cause}" in attrs]
+    rows = [{"cause": cause.replace("_", " "), "packets": attrs[f"drops_{cause}"]} for cause in CAUSES if f"drops_{cause}" in attrs]
     if not any(row["packets"] for row in rows) and not found:
         return [Words(["No packet was lost, and no link failed."])]
     columns = [Column("cause", "cause"), Column("packets", "packets lost", "count")]
