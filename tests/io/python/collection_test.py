@@ -2,12 +2,11 @@
 
 import csv
 import os
-import pathlib
 import shutil
-import subprocess
-import tempfile
+import sys
 import unittest
 import warnings
+from unittest import mock
 
 import h5py
 import heddle
@@ -16,22 +15,19 @@ import pandas as pd
 import small_runs
 from heddle import folder as folders
 from heddle.results import opening
+from helpers import InAFolder
 
 os.environ["HEDDLE"] = small_runs.HEDDLE
 
 
-class Counted(unittest.TestCase):
+class Counted(InAFolder):
     """Counts how often files are opened in this process."""
 
     def setUp(self):
-        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-        self.opened = []
-        original = opening.open_in_some_way
-        self.addCleanup(setattr, opening, "open_in_some_way", original)
-        opening.open_in_some_way = lambda path: self.opened.append(os.path.basename(path)) or original(path)
-
-    def copy(self):
-        return pathlib.Path(shutil.copytree(small_runs.sweep(), self.folder / "sweep"))
+        super().setUp()
+        original, self.opened = opening.open_in_some_way, []
+        counting = lambda path: self.opened.append(os.path.basename(path)) or original(path)  # noqa: E731
+        self.enterContext(mock.patch.object(opening, "open_in_some_way", counting))
 
 
 class ASweep(Counted):
@@ -112,7 +108,7 @@ class ASweep(Counted):
 
 class WhatIsMissing(Counted):
     def test_is_said(self):
-        folder = self.copy()
+        folder = self.sweep()
         (folder / "2.h5").unlink()
         (folder / "3.h5").write_text("no HDF5")
         shutil.copy(folder / "0.h5", folder / "5.h5")  # in the wrong place
@@ -139,21 +135,20 @@ class WhatIsMissing(Counted):
         self.assertEqual(runs.loc["2", "simulation.seed"], 1, "axes are known without a result")
 
     def test_partial_files_on_request(self):
-        folder = self.copy()
+        folder = self.sweep()
         (folder / "6.h5").rename(folder / "6.h5.part")
         with self.assertWarns(heddle.LeftOut):
             self.assertEqual(len(heddle.Results(folder).messages()), 7 * 16)
         self.assertEqual(len(heddle.Results(folder, partial=True).messages()), 8 * 16)
 
     def test_runs_that_did_not_complete(self):
-        folder = self.copy()
+        folder = self.sweep()
         full = {
             "generator.0.bytes": "8 MiB",
             "output.max_bytes": "1 MB",
             "output.series_interval": "100 ns",
             "output.link_series": False,
         }
-        shutil.rmtree(self.folder / "other", ignore_errors=True)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             other = heddle.run(small_runs.ROOT / "configs" / "incast.toml", self.folder / "full.h5", full)
@@ -168,7 +163,7 @@ class WhatIsMissing(Counted):
             self.assertEqual(len(results.over().messages()), 8 * 16)
 
     def test_a_damaged_file_does_not_take_others_with_it(self):
-        folder = self.copy()
+        folder = self.sweep()
         content = (folder / "1.h5").read_bytes()
         heap = content.index(b"GCOL\1\0\0\0")
         (folder / "1.h5").write_bytes(content[: heap + 16] + bytes(16) + content[heap + 32 :])
@@ -176,7 +171,7 @@ class WhatIsMissing(Counted):
             self.assertEqual(len(heddle.Results(folder).messages()), 7 * 16)
 
     def test_a_damaged_table_does_not_take_others_with_it(self):
-        folder = self.copy()
+        folder = self.sweep()
         with h5py.File(folder / "1.h5", "r+") as file:
             del file["message/finish_ps"]
         results = heddle.Results(folder)
@@ -186,12 +181,12 @@ class WhatIsMissing(Counted):
 
     def test_a_column_that_there_is_none_of(self):
         with self.assertRaisesRegex(KeyError, "no column 'byte' in /message; it has .*bytes"):
-            heddle.Results(self.copy()).messages(["byte"])
+            heddle.Results(self.sweep()).messages(["byte"])
 
 
 class Folders(Counted):
     def test_other_files_are_joined_by_the_parameters_that_differ(self):
-        folder = self.copy()
+        folder = self.sweep()
         (folder / "axes.csv").unlink()
         results = heddle.Results(folder)
         messages = results.messages()
@@ -223,28 +218,14 @@ class Folders(Counted):
             heddle.Results([])
 
     def test_axes_that_are_not_of_the_runs(self):
-        folder = self.copy()
+        folder = self.sweep()
         lines = (folder / "axes.csv").read_text().splitlines(keepends=True)
         (folder / "axes.csv").write_text("".join([lines[0], lines[2], lines[1], *lines[3:]]))
         with self.assertRaisesRegex(heddle.FormatError, "cannot be said which run is which"):
             heddle.Results(folder)
 
     def test_names_of_runs_with_zeros_in_front(self):
-        done = subprocess.run(
-            [
-                small_runs.HEDDLE,
-                "sweep",
-                "configs/incast.toml",
-                "--axis",
-                "simulation.seed=1..12",
-                "-o",
-                str(self.folder / "twelve"),
-            ],
-            cwd=small_runs.ROOT,
-            capture_output=True,
-            text=True,
-        )
-        self.assertEqual(done.returncode, 0, done.stderr)
+        small_runs.program("sweep", "configs/incast.toml", "--axis", "simulation.seed=1..12", "-o", self.folder / "twelve")
         entries, keys = folders.entries_of(self.folder / "twelve")
         self.assertEqual([entry.name for entry in entries][:2], ["00", "01"])
         self.assertEqual((keys, {entry.state for entry in entries}), (["simulation.seed"], {"missing"}))
@@ -269,14 +250,11 @@ class Hundreds(Counted):
             os.link(small_runs.zone(), folder / f"{n:03}.h5")
             (folder / f"{n:03}.toml").write_text(f"# run {n}\n\n{config}")
         self.opened.clear()
-        processes = []
-        original = opening.survives
-        self.addCleanup(setattr, opening, "survives", original)
-        opening.survives = lambda *arguments: processes.append(1) or original(*arguments)
-        collectives = heddle.Results(folder).collectives()
+        with mock.patch.object(opening, "survives", side_effect=opening.survives) as tried:
+            collectives = heddle.Results(folder).collectives()
         self.assertEqual(len(collectives), 300 * 6)
         self.assertEqual(len(self.opened), 300)
-        self.assertLessEqual(len(processes), 10)
+        self.assertLessEqual(tried.call_count, 10)
         self.assertEqual(collectives["c.d"].tolist(), np.repeat(range(300), 6).tolist())
 
 
@@ -284,15 +262,10 @@ class Parquet(Counted):
     """Written in wheels_test.py, because Debian has no pyarrow."""
 
     def test_without_pyarrow_it_says_what_to_install(self):
-        import sys
-
-        before = {name: module for name, module in sys.modules.items() if name.split(".")[0] == "pyarrow"}
-        for name in before:
-            del sys.modules[name]
-        sys.modules["pyarrow"] = None
-        self.addCleanup(sys.modules.update, before)
-        self.addCleanup(sys.modules.pop, "pyarrow")
-        with self.assertRaisesRegex(ImportError, r"pip install './io/python\[parquet\]'"):
+        loaded = [name for name in sys.modules if name.split(".")[0] == "pyarrow"]
+        with mock.patch.dict(sys.modules, dict.fromkeys([*loaded, "pyarrow"])), self.assertRaisesRegex(
+            ImportError, r"pip install './io/python\[parquet\]'"
+        ):
             heddle.Results(small_runs.sweep()).to_parquet(self.folder / "tables")
         self.assertFalse((self.folder / "tables").exists())
 

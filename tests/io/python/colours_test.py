@@ -20,14 +20,11 @@ LEGEND = """<svg xmlns="http://www.w3.org/2000/svg"><g id="x-legend_1">
 def drawings():
     """(page, figure) -> svg of reports of several kinds."""
     found = {}
-    failures = small_runs.simulate(
-        small_runs.folder() / "failing.h5", ["configs/failures.toml", "--set", "job.0.collective.0.repeat=2"]
-    )
     results = {
         "zone": [small_runs.zone()],
         "incast": [small_runs.incast()],
         "training": [small_runs.training()],
-        "failures": [failures],
+        "failures": [small_runs.failures()],
         "sweep": [small_runs.sweep()],
         "files": [small_runs.incast(), small_runs.without_series()],
     }

@@ -7,10 +7,10 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 
 from heddle.__main__ import COMMANDS, main
+from helpers import InAFolder, said
 from small_runs import HEDDLE, ROOT, incast
 
 
@@ -20,13 +20,12 @@ def heddle(*words, **variables):
     return subprocess.run([HEDDLE, *map(str, words)], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
 
 
-class Commands(unittest.TestCase):
+class Commands(InAFolder):
     def test_report_is_written(self):
-        with tempfile.TemporaryDirectory() as folder:
-            page = pathlib.Path(folder) / "report.html"
-            done = heddle("report", incast(), "-o", page)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertIn("<html", page.read_text()[:2000])
+        page = self.folder / "report.html"
+        done = heddle("report", incast(), "-o", page)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("<html", page.read_text()[:2000])
 
     def test_watch_says_how_far_it_is(self):
         done = heddle("watch", "--once", incast())
@@ -41,9 +40,9 @@ class Commands(unittest.TestCase):
             self.assertIn(f"\n  {command} ", heddle("--help").stdout)
 
     def test_summaries_are_those_of_the_program(self):
-        said = " ".join(heddle("--help").stdout.split())
+        told = " ".join(heddle("--help").stdout.split())
         for command, (_, summary) in COMMANDS.items():
-            self.assertIn(f" {command} {summary} ", said + " ")
+            self.assertIn(f" {command} {summary} ", told + " ")
 
     def test_a_wrong_option_shows_how_the_command_is_used(self):
         for command in COMMANDS.keys() - {"compare"}:  # whose options the program reads itself
@@ -53,32 +52,28 @@ class Commands(unittest.TestCase):
             self.assertIn(f"heddle {command}: error: unrecognized arguments: --wrong; `heddle {command} --help`", done.stderr)
 
     def test_the_program_hands_on_what_stands_behind_dashes(self):
-        with tempfile.TemporaryDirectory() as folder:
-            page = pathlib.Path(folder, "page.html")
-            done = heddle("report", "-o", page, "--", "-missing.h5")
-            self.assertEqual(done.returncode, 2)
-            self.assertIn("heddle report: ", done.stderr)
-            self.assertIn("-missing.h5", done.stderr)
-            self.assertNotIn("usage", done.stderr)
+        done = heddle("report", "-o", self.folder / "page.html", "--", "-missing.h5")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("heddle report: ", done.stderr)
+        self.assertIn("-missing.h5", done.stderr)
+        self.assertNotIn("usage", done.stderr)
 
     def test_a_file_that_looks_like_an_option(self):
-        with tempfile.TemporaryDirectory() as folder:
-            shutil.copy(incast(), pathlib.Path(folder, "-x.h5"))
-            with contextlib.chdir(folder):
-                said = io.StringIO()
-                with contextlib.redirect_stdout(said):
-                    self.assertEqual(main(["watch", "--once", "--", "-x.h5"]), 0)
-                self.assertIn("-x.h5  complete", said.getvalue())
-                with contextlib.redirect_stderr(io.StringIO()) as said, self.assertRaises(SystemExit) as left:
-                    main(["watch", "-x.h5"])
-                self.assertEqual(left.exception.code, 2)
-                self.assertIn("'-x.h5' begins as an option does: write ./-x.h5", said.getvalue())
+        shutil.copy(incast(), self.folder / "-x.h5")
+        with contextlib.chdir(self.folder):
+            code, out, _ = said("watch", "--once", "--", "-x.h5")
+            self.assertEqual(code, 0)
+            self.assertIn("-x.h5  complete", out)
+            with contextlib.redirect_stderr(io.StringIO()) as error, self.assertRaises(SystemExit) as left:
+                main(["watch", "-x.h5"])
+            self.assertEqual(left.exception.code, 2)
+            self.assertIn("'-x.h5' begins as an option does: write ./-x.h5", error.getvalue())
 
     def test_what_is_no_command(self):
         for words, expected in ((["repot"], "invalid choice: 'repot' (choose from 'report', "), ([], "required: COMMAND")):
-            with contextlib.redirect_stderr(io.StringIO()) as said, self.assertRaises(SystemExit):
+            with contextlib.redirect_stderr(io.StringIO()) as error, self.assertRaises(SystemExit):
                 main(words)
-            self.assertIn(expected, said.getvalue())
+            self.assertIn(expected, error.getvalue())
 
     def test_a_file_that_is_not_there(self):
         for words in (["plot", "no.h5", "queue_depth"], ["trace", "no.h5"], ["report", "no.h5"]):
@@ -93,22 +88,18 @@ class Commands(unittest.TestCase):
         done = heddle("report", "x.h5", HEDDLE_PYTHON="/nowhere/python3")
         self.assertEqual(done.returncode, 2)
         self.assertIn("/nowhere/python3 cannot be started", done.stderr)
-        with tempfile.TemporaryDirectory() as folder:  # an environment without any library
-            subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
-            done = heddle("report", "x.h5", VIRTUAL_ENV=folder)
-            self.assertEqual(done.returncode, 2)
-            self.assertRegex(
-                done.stderr, "^error: heddle report is written in Python, and .* lacks h5py, numpy, pandas, xarray: install"
-            )
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", self.folder], check=True)  # without any library
+        done = heddle("report", "x.h5", VIRTUAL_ENV=str(self.folder))
+        self.assertEqual(done.returncode, 2)
+        why = "^error: heddle report is written in Python, and .* lacks h5py, numpy, pandas, xarray: install"
+        self.assertRegex(done.stderr, why)
 
     def test_nothing_of_the_current_folder_is_run(self):
-        with tempfile.TemporaryDirectory() as folder:
-            pathlib.Path(folder, "heddle.py").write_text("raise SystemExit(77)")
-            pathlib.Path(folder, "secrets.py").write_text("raise SystemExit(78)")
-            done = subprocess.run(
-                [pathlib.Path(ROOT, HEDDLE), "watch", "--once", incast()], cwd=folder, capture_output=True, text=True
-            )
-            self.assertEqual(done.returncode, 0, done.stderr)
+        for number, name in enumerate(("heddle.py", "secrets.py")):
+            (self.folder / name).write_text(f"raise SystemExit({77 + number})")
+        command = [pathlib.Path(ROOT, HEDDLE), "watch", "--once", incast()]
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
 
 if __name__ == "__main__":

@@ -1,16 +1,16 @@
 """heddle.config: configurations built, checked by the program, written; and the parameter table."""
 
 import os
-import pathlib
 import re
-import tempfile
 import tomllib
 import unittest
+from unittest import mock
 
 import heddle
 import small_runs
 from heddle import reference
 from heddle.config import INPUT_FILES, Config, ConfigError, parameters, set_text
+from helpers import InAFolder
 
 os.environ["HEDDLE"] = small_runs.HEDDLE
 INCAST = small_runs.ROOT / "configs" / "incast.toml"
@@ -79,10 +79,7 @@ class InMemory(unittest.TestCase):
                 self.assertEqual(set_text(value), text)
 
 
-class ByTheProgram(unittest.TestCase):
-    def setUp(self):
-        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-
+class ByTheProgram(InAFolder):
     def test_a_file_with_changes(self):
         config = Config(INCAST, {"dcqcn.enabled": True})
         self.assertIn("configuration can be run", config.check())
@@ -177,45 +174,37 @@ class Parameters(unittest.TestCase):
             reference.parse("[simulation]  # chance\nseed: 1\n")
 
 
-class TheProgram(unittest.TestCase):
+class TheProgram(InAFolder):
     def test_that_is_not_there(self):
         with self.assertRaisesRegex(FileNotFoundError, "'/none/heddle' is no program"):
             Config(INCAST).check(program="/none/heddle")
 
     def test_is_found_by_argument_environment_and_path(self):
-        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-        programs = {}
-        for place in ("argument", "environment", "path"):
-            (folder / place).mkdir()
-            programs[place] = folder / place / "heddle"
-            programs[place].write_text("#!/bin/sh\n")
-            programs[place].chmod(0o755)
-        before = dict(os.environ)
-        self.addCleanup(os.environ.update, before)
-        os.environ["PATH"] = f"{folder / 'path'}:{before['PATH']}"
-        os.environ["HEDDLE"] = str(programs["environment"])
-        self.assertEqual(heddle.find_program(programs["argument"]), str(programs["argument"]))
-        self.assertEqual(heddle.find_program(), str(programs["environment"]))
-        os.environ["HEDDLE"] = ""
-        self.assertEqual(heddle.find_program(), str(programs["path"]))
+        argument, environment, path = (self.program(place) for place in ("argument", "environment", "path"))
+        with mock.patch.dict(os.environ, PATH=f"{path.parent}:{os.environ['PATH']}", HEDDLE=str(environment)):
+            self.assertEqual(heddle.find_program(argument), str(argument))
+            self.assertEqual(heddle.find_program(), str(environment))
+            os.environ["HEDDLE"] = ""
+            self.assertEqual(heddle.find_program(), str(path))
+
+    def program(self, place):
+        """One that can be started in that place."""
+        path = self.folder.resolve() / place / "heddle"
+        path.parent.mkdir(parents=True)
+        path.write_text("#!/bin/sh\n")
+        path.chmod(0o755)
+        return path
 
     def test_checkout_is_the_last_resort(self):
-        from heddle import program
-
-        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())).resolve()
-        before, here = dict(os.environ), os.getcwd()
-        self.addCleanup(os.environ.update, before)
-        self.addCleanup(os.chdir, here)
-        os.environ["PATH"], os.environ["HEDDLE"] = str(folder), ""
-        self.addCleanup(setattr, program, "checkouts", program.checkouts)
-        program.checkouts = lambda: [str(folder)]
-        with self.assertRaisesRegex(FileNotFoundError, "neither in PATH nor .*build/cpu/bin/heddle; build it"):
-            heddle.find_program()
-        built = folder / "build" / "cpu" / "bin" / "heddle"
-        built.parent.mkdir(parents=True)
-        built.write_text("#!/bin/sh\n")
-        built.chmod(0o755)
-        self.assertEqual(heddle.find_program(), str(built))
+        here = str(self.folder.resolve())
+        with (
+            mock.patch.dict(os.environ, PATH=here, HEDDLE=""),
+            mock.patch("heddle.program.checkouts", return_value=[here]),
+        ):
+            with self.assertRaisesRegex(FileNotFoundError, "neither in PATH nor .*build/cpu/bin/heddle; build it"):
+                heddle.find_program()
+            built = self.program("build/cpu/bin")
+            self.assertEqual(heddle.find_program(), str(built))
 
 
 if __name__ == "__main__":

@@ -41,9 +41,9 @@ def craft(number: int, good: pathlib.Path, path: pathlib.Path, secret: pathlib.P
     draw = random.Random(number)
     with h5py.File(path, "r+") as file:
         if number < len(SPECIAL):
-            edit = SPECIAL[number]
-            edit(file, draw, secret, pipe)
-            return edit.__name__
+            name, edit = list(SPECIAL.items())[number]
+            edit(file, secret, pipe)
+            return name
         done = []
         for _ in range(draw.randint(1, 3)):
             edit = draw.choice(EDITS)
@@ -88,8 +88,17 @@ def replaced(file: h5py.File, name: str, data: object = None, **options: object)
     return made
 
 
+SPECIAL = {}  # by name; the first of EDITS has the number after the last of these
+
+
+def special(edit):
+    SPECIAL[edit.__name__.replace("_", " ")] = edit
+    return edit
+
+
 # What shows something from outside of the file.
-def _names_from_outside(file, draw, secret, pipe):
+@special
+def names_from_outside(file, secret, pipe):
     rows = len(file["topology/node/name"])
     replaced(
         file,
@@ -100,41 +109,49 @@ def _names_from_outside(file, draw, secret, pipe):
     )
 
 
-def _config_from_outside(file, draw, secret, pipe):
+@special
+def config_from_outside(file, secret, pipe):
     replaced(file, "config", shape=(1,), dtype=f"S{len(SECRET)}", external=[(str(secret), 0, len(SECRET))])
 
 
-def _column_from_a_pipe(file, draw, secret, pipe):
+@special
+def column_from_a_pipe(file, secret, pipe):
     rows = len(file["link/packets"])
     replaced(file, "link/packets", shape=(rows,), dtype="u8", external=[(str(pipe), 0, 8 * rows)])
 
 
-def _external_link(file, draw, secret, pipe):
+@special
+def external_link(file, secret, pipe):
     del file["topology/node/name"]
     file["topology/node/name"] = h5py.ExternalLink(str(secret), "/topology/node/name")
 
 
-def _external_group(file, draw, secret, pipe):
+@special
+def external_group(file, secret, pipe):
     del file["topology"]
     file["topology"] = h5py.ExternalLink(str(secret), "/topology")
 
 
-def _external_link_to_a_pipe(file, draw, secret, pipe):
+@special
+def external_link_to_a_pipe(file, secret, pipe):
     del file["message"]
     file["message"] = h5py.ExternalLink(str(pipe), "/message")
 
 
-def _soft_link(file, draw, secret, pipe):
+@special
+def soft_link(file, secret, pipe):
     del file["link/packets"]
     file["link/packets"] = h5py.SoftLink("/link/sent_bytes")
 
 
-def _soft_link_in_a_circle(file, draw, secret, pipe):
+@special
+def soft_link_in_a_circle(file, secret, pipe):
     del file["link"]
     file["link"] = h5py.SoftLink("/link")
 
 
-def _virtual(file, draw, secret, pipe):
+@special
+def virtual(file, secret, pipe):
     rows = len(file["link/packets"])
     layout = h5py.VirtualLayout(shape=(rows,), dtype="u8")
     layout[:] = h5py.VirtualSource(str(secret), "x", shape=(rows,))
@@ -142,86 +159,79 @@ def _virtual(file, draw, secret, pipe):
     file.create_virtual_dataset("link/packets", layout)
 
 
-def _virtual_of_a_pipe(file, draw, secret, pipe):
+@special
+def virtual_of_a_pipe(file, secret, pipe):
     layout = h5py.VirtualLayout(shape=(4,), dtype="u8")
     layout[:] = h5py.VirtualSource(str(pipe), "x", shape=(4,))
     file.create_virtual_dataset("series/tier/more", layout)
 
 
 # What claims more than it holds, or never ends.
-def _rows_that_nobody_wrote(file, draw, secret, pipe):
+@special
+def rows_that_nobody_wrote(file, secret, pipe):
     replaced(file, "topology/node/name", shape=(HUGE_ROWS,), dtype="S40", chunks=(1 << 20,), compression="gzip")
 
 
-def _a_table_that_nobody_wrote(file, draw, secret, pipe):
+@special
+def a_table_that_nobody_wrote(file, secret, pipe):
     for name in list(file["event/completion"]):
         replaced(
             file, f"event/completion/{name}", shape=(1 << 27,), dtype=file[f"event/completion/{name}"].dtype, chunks=(1 << 20,)
         )
 
 
-def _a_bomb(file, draw, secret, pipe):
+@special
+def a_bomb(file, secret, pipe):
     for name in list(file["event/pfc"]):
         column = file[f"event/pfc/{name}"]
         replaced(file, f"event/pfc/{name}", np.zeros(BOMB_ROWS, column.dtype), chunks=(1 << 18,), compression="gzip")
 
 
-def _a_wide_text(file, draw, secret, pipe):
+@special
+def a_wide_text(file, secret, pipe):
     replaced(file, "config", shape=(), dtype="S268435455")
 
 
-def _a_circle_of_groups(file, draw, secret, pipe):
+@special
+def a_circle_of_groups(file, secret, pipe):
     file["series/again"] = file["series"]
     file["link/root"] = file["/"]
 
 
-def _many_groups(file, draw, secret, pipe):
+@special
+def many_groups(file, secret, pipe):
     for number in range(3000):
         file.create_group(f"event/g{number}")
 
 
-def _deep_groups(file, draw, secret, pipe):
+@special
+def deep_groups(file, secret, pipe):
     group = file
     for _ in range(600):
         group = group.create_group("g")
 
 
-def _deep_config(file, draw, secret, pipe):
-    replaced(file, "config", np.bytes_(b"a = " + b"[" * 60_000 + b"]" * 60_000))
+CONFIGURATIONS = {
+    "a deep list": b"a = " + b"[" * 60_000 + b"]" * 60_000,
+    "deep tables": b"[" + b".".join([b"a"] * 1_000) + b"]\nb = 1\n",
+    "very deep tables": b"[" + b".".join([b"a"] * 20_000) + b"]\nb = 1\n",
+    "deep inline tables": b"b = " + b"[{" + b" = [{".join([b".".join([b"a"] * 30)] * 200) + b" = 1" + b"}]" * 200,
+    "a long key": b"[" + b"a" * 100_000 + b"]\n" + b"".join(b"b%d = 1\n" % i for i in range(5_000)),
+    "many keys": b"".join(b"a%d=1\n" % i for i in range(390_000)),
+    "long values": b"".join(b"a%d=1\n" % i for i in range(20_000)) + b'b="' + b"x" * 1_000_000 + b'"\n',
+}
+for _name, _text in CONFIGURATIONS.items():
+    SPECIAL[f"a configuration of {_name}"] = lambda file, *_, text=_text: replaced(file, "config", np.bytes_(text))
 
 
-def _deep_tables(file, draw, secret, pipe):
-    replaced(file, "config", np.bytes_(b"[" + b".".join([b"a"] * 1_000) + b"]\nb = 1\n"))
-
-
-def _config_of_very_deep_tables(file, draw, secret, pipe):
-    replaced(file, "config", np.bytes_(b"[" + b".".join([b"a"] * 20_000) + b"]\nb = 1\n"))
-
-
-def _config_of_deep_inline_tables(file, draw, secret, pipe):
-    key = b".".join([b"a"] * 30)
-    replaced(file, "config", np.bytes_(b"b = " + b"[{" + b" = [{".join([key] * 200) + b" = 1" + b"}]" * 200))
-
-
-def _config_of_a_long_key(file, draw, secret, pipe):
-    replaced(file, "config", np.bytes_(b"[" + b"a" * 100_000 + b"]\n" + b"".join(b"b%d = 1\n" % i for i in range(5_000))))
-
-
-def _config_of_many_values(file, draw, secret, pipe):
+@special
+def a_configuration_of_many_values(file, secret, pipe):
     text = b"x = [" + b"1," * (6 << 20) + b"]\n"
     replaced(file, "config", np.array([text]), shape=(1,), dtype=f"S{len(text)}", chunks=(1,), compression="gzip")
 
 
-def _config_of_many_keys(file, draw, secret, pipe):
-    replaced(file, "config", np.bytes_(b"".join(b"a%d=1\n" % i for i in range(390_000))))
-
-
-def _config_of_long_values(file, draw, secret, pipe):
-    many = b"".join(b"a%d=1\n" % i for i in range(20_000))
-    replaced(file, "config", np.bytes_(many + b'b="' + b"x" * 1_000_000 + b'"\n'))
-
-
-def _long_meanings(file, draw, secret, pipe):
+@special
+def long_meanings(file, secret, pipe):
     for name in datasets_of(file):
         if name.startswith("collective/"):
             replaced(file, name, np.zeros(30_000, file[name].dtype))
@@ -231,96 +241,81 @@ def _long_meanings(file, draw, secret, pipe):
         )
 
 
-def _links_that_repeat(file, draw, secret, pipe):
+@special
+def links_that_repeat(file, secret, pipe):
     for name in datasets_of(file):
         if name.startswith("topology/link/"):
             replaced(file, name, np.resize(file[name][...], 100_000))
 
 
-def _numbers_for_names(file, draw, secret, pipe):
+@special
+def numbers_for_names(file, secret, pipe):
     replaced(file, "series/tier/tier", np.arange(len(file["series/tier/tier"])))
 
 
-def _several_values_for_a_sum(file, draw, secret, pipe):
+@special
+def several_values_for_a_sum(file, secret, pipe):
     file.attrs["ecn_marks"] = [1, 2, 3]
 
 
-def _several_values_for_a_time(file, draw, secret, pipe):
+@special
+def several_values_for_a_time(file, secret, pipe):
     file["perf"].attrs["wall_s"] = [1.0, 2.0, 3.0]
 
 
-def _a_text_for_a_sum(file, draw, secret, pipe):
+@special
+def a_text_for_a_sum(file, secret, pipe):
     file.attrs["ecn_marks"] = "partial"
 
 
-def _late_series(file, draw, secret, pipe):
+@special
+def late_series(file, secret, pipe):
     for by in ("tier", "link"):
         if f"series/{by}" in file:
             times = file[f"series/{by}/time_ps"]
             times[...] = np.linspace(0, 2**62, len(times)).astype(np.int64)
 
 
-def _a_late_end(file, draw, secret, pipe):
+@special
+def a_late_end(file, secret, pipe):
     file.attrs["end_ps"] = np.int64(2**62)
 
 
-def _nodes_without_end(file, draw, secret, pipe):
+@special
+def nodes_without_end(file, secret, pipe):
     file["topology/node/ports"][...] = 2**32 - 1
     file["topology/node/zone"][...] = np.arange(len(file["topology/node/zone"]), dtype=np.uint32) * 97_000_001
 
 
-def _links_to_nowhere(file, draw, secret, pipe):
+@special
+def links_to_nowhere(file, secret, pipe):
     file["topology/link/dst"][...] = 2**32 - 1
 
 
-SPECIAL = [
-    _names_from_outside,
-    _config_from_outside,
-    _column_from_a_pipe,
-    _external_link,
-    _external_group,
-    _external_link_to_a_pipe,
-    _soft_link,
-    _soft_link_in_a_circle,
-    _virtual,
-    _virtual_of_a_pipe,
-    _rows_that_nobody_wrote,
-    _a_table_that_nobody_wrote,
-    _a_bomb,
-    _a_wide_text,
-    _a_circle_of_groups,
-    _many_groups,
-    _deep_groups,
-    _deep_config,
-    _deep_tables,
-    _config_of_very_deep_tables,
-    _config_of_deep_inline_tables,
-    _config_of_a_long_key,
-    _config_of_many_values,
-    _config_of_many_keys,
-    _config_of_long_values,
-    _long_meanings,
-    _links_that_repeat,
-    _numbers_for_names,
-    _several_values_for_a_sum,
-    _several_values_for_a_time,
-    _a_text_for_a_sum,
-    _late_series,
-    _a_late_end,
-    _nodes_without_end,
-    _links_to_nowhere,
-]
 ELSEWHERE = range(10)  # of these
-OF_CONFIGURATIONS = frozenset(  # /config is a text that the commands in Python do not take apart
-    number for number, edit in enumerate(SPECIAL) if "config" in edit.__name__ or edit is _deep_tables
-) - frozenset(ELSEWHERE)
+# /config is a text that the commands in Python do not take apart
+OF_CONFIGURATIONS = {number for number, name in enumerate(SPECIAL) if name.startswith("a configuration of")}
 
 
-# Random edits.
+EDITS = []
+
+
+def random_edit(weight=1):
+    """One of those of which others are made."""
+
+    def register(edit):
+        EDITS.extend([edit] * weight)
+        return edit
+
+    return register
+
+
+@random_edit()
 def removed(file, name, draw):
     del file[name if draw.random() < 0.7 else name.rpartition("/")[0] or name]
 
 
+@random_edit(weight=2)
 def extreme_values(file, name, draw):
     item = file[name]
     if item.dtype.kind in "iuf" and item.size:
@@ -336,6 +331,7 @@ def extreme_values(file, name, draw):
         item[...] = values
 
 
+@random_edit()
 def one_extreme_value(file, name, draw):
     item = file[name]
     if item.dtype.kind in "iu" and item.size:
@@ -343,29 +339,34 @@ def one_extreme_value(file, name, draw):
         item[...] = np.full(item.shape, np.uint64(chosen)).astype(item.dtype)
 
 
+@random_edit()
 def other_words(file, name, draw):
     item = file[name]
     if item.dtype.kind == "S" and item.size and item.shape:
         item[draw.randrange(len(item))] = np.bytes_(draw.choice(WORDS)[: item.dtype.itemsize])
 
 
+@random_edit()
 def other_type(file, name, draw):
     shape = file[name].shape
     kind = draw.choice(["u1", "i8", ">u8", "f2", "f8", "S1", "S40", "?", "c16", h5py.string_dtype(), h5py.ref_dtype])
     replaced(file, name, shape=shape, dtype=kind)
 
 
+@random_edit()
 def other_shape(file, name, draw):
     shape = tuple(draw.randint(0, 12) for _ in range(draw.randint(0, 3)))
     replaced(file, name, np.zeros(shape, file[name].dtype))
 
 
+@random_edit()
 def other_rows(file, name, draw):
     item = file[name]
     rows = draw.choice([0, 1, 2, 1000])
     replaced(file, name, np.resize(item[...], (rows, *item.shape[1:])) if item.shape and item.size else np.zeros(rows, item.dtype))
 
 
+@random_edit()
 def other_rows_of_a_table(file, name, draw):
     group = name.rpartition("/")[0]
     rows = draw.choice([0, 1, 1000, 100_000])
@@ -374,11 +375,13 @@ def other_rows_of_a_table(file, name, draw):
         replaced(file, f"{group}/{column}", np.resize(item[...], rows) if item.size else np.zeros(rows, item.dtype), chunks=True)
 
 
+@random_edit()
 def huge(file, name, draw):
     shape = (draw.randint(1 << 29, 1 << 40), *file[name].shape[1:])
     replaced(file, name, shape=shape, dtype=file[name].dtype, chunks=(1,) * len(shape))
 
 
+@random_edit(weight=2)
 def other_attribute(file, name, draw):
     where = draw.choice(["/", "/perf", "/summary", name])
     owner = file[where]
@@ -386,23 +389,27 @@ def other_attribute(file, name, draw):
         owner.attrs[draw.choice(sorted(owner.attrs))] = draw.choice(ATTRIBUTES)
 
 
+@random_edit()
 def lost_attribute(file, name, draw):
     owner = file[draw.choice(["/", "/perf", name])]
     if len(owner.attrs):
         del owner.attrs[draw.choice(sorted(owner.attrs))]
 
 
+@random_edit()
 def other_codes(file, name, draw):
     coded = [name for name in datasets_of(file) if "flag_values" in file[name].attrs]
     owner = file[draw.choice(coded)]
     owner.attrs["flag_values"] = draw.choice([np.zeros(3, "u1"), np.arange(256, dtype="u1"), np.array([-1, 300]), np.zeros(0), "x"])
 
 
+@random_edit()
 def a_group_instead(file, name, draw):
     del file[name]
     file.create_group(name)
 
 
+@random_edit()
 def a_dataset_instead(file, name, draw):
     group = name.rpartition("/")[0]
     if group:
@@ -410,6 +417,7 @@ def a_dataset_instead(file, name, draw):
         file[group] = np.arange(3)
 
 
+@random_edit()
 def swapped(file, name, draw):
     other = draw.choice(datasets_of(file))
     file.move(name, "swap")
@@ -417,31 +425,10 @@ def swapped(file, name, draw):
     file.move("swap", other)
 
 
+@random_edit()
 def shuffled(file, name, draw):
     item = file[name]
     if item.shape and item.size:
         values = item[...]
         np.random.default_rng(draw.randrange(1 << 30)).shuffle(values)
         item[...] = values
-
-
-EDITS = [
-    removed,
-    extreme_values,
-    extreme_values,
-    one_extreme_value,
-    other_words,
-    other_type,
-    other_shape,
-    other_rows,
-    other_rows_of_a_table,
-    huge,
-    other_attribute,
-    other_attribute,
-    lost_attribute,
-    other_codes,
-    a_group_instead,
-    a_dataset_instead,
-    swapped,
-    shuffled,
-]

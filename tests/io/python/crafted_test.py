@@ -54,7 +54,7 @@ class Crafted(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
-        cls.good = small_runs.simulate(cls.folder / "good.h5", ["configs/incast.toml", "--set", "generator.0.bytes=256 KiB"])
+        cls.good = small_runs.simulate(cls.folder / "good.h5", ["configs/incast.toml"], "generator.0.bytes=256 KiB")
         cls.secret, cls.pipe = cls.folder / "secret", cls.folder / "pipe"
         cls.secret.write_text(crafted_results.SECRET * 100)
         os.mkfifo(cls.pipe)

@@ -18,11 +18,11 @@ from heddle.figures.pause_causes import paused_times
 from heddle.report.facts import kinds_of, perf_of, phases_of
 from heddle.report.standouts import _steps
 from heddle.text import text_of, time_text
+from helpers import frame_of
 
 
 def data_and_text(name, path):
-    with heddle.open(path) as run:
-        frame = FIGURES[name].data(run)
+    frame = frame_of(name, path)
     return frame, FIGURES[name].alt(frame)
 
 
@@ -91,8 +91,8 @@ class Bins(unittest.TestCase):
         self.assertIn(f"below {text_of(int(edges[last + 1]), 'ps', 4)} ctsw to rtsw", text)
 
     def test_queues_that_nobody_looked_at(self):
-        with heddle.open(small_runs.without_series()) as run, self.assertRaisesRegex(Missing, "output.series_interval was 0"):
-            FIGURES["queue_histogram"].data(run)
+        with self.assertRaisesRegex(Missing, "output.series_interval was 0"):
+            frame_of("queue_histogram", small_runs.without_series())
 
     def test_the_last_bin_has_no_end(self):
         frame = pd.DataFrame({"tier": "a>b", "pause_ps": [0, 1000], "below": [1000, -1], "count": 1, "share_at_least": 1.0})

@@ -1,12 +1,8 @@
 """heddle plot and heddle.figures: every figure draws what it has, says why it has nothing, and looks the same every time."""
 
-import contextlib
-import io
 import os
 import pathlib
 import runpy
-import tempfile
-import time
 import unittest
 import xml.etree.ElementTree as ElementTree
 from unittest import mock
@@ -17,7 +13,6 @@ import html_pages
 import numpy as np
 import pandas as pd
 import small_runs
-from heddle.__main__ import main
 from heddle.figures import FIGURES, Cell, Missing
 from heddle.figures.completion_ecdf import CompletionEcdf
 from heddle.figures.figure import Figure
@@ -25,21 +20,13 @@ from heddle.figures.outcomes import alt_of, draw_outcomes
 from heddle.figures.reading import largest_of_pieces, last_rows, rows_of_pieces
 from heddle.figures.style import COLOURS, KINDS, line_style
 from heddle.figures.svg import inline_svg, save
-from heddle.report import write_report
 from heddle.text import bytes_text, count_text, counted, rarity_text, rate_text, share_text, size_text, time_text
 from heddle.trace.choice import _which
+from helpers import InAFolder, drawing_of, frame_of, said, wait_until
 from matplotlib.colors import Colormap, to_hex
 
 MOST_ROWS = 5_000
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-def said(*arguments):
-    """(exit code, standard output, standard error) of a command."""
-    out, error = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(error):
-        code = main([str(argument) for argument in arguments])
-    return code, out.getvalue(), error.getvalue()
 
 
 class EveryFigure(unittest.TestCase):
@@ -65,50 +52,36 @@ class EveryFigure(unittest.TestCase):
 
     def test_several_runs_share_scales(self):
         """Each panel is large enough for its own data, and all have the same limits."""
-        with heddle.open(small_runs.incast()) as run:
-            frame = FIGURES["queue_depth"].data(run)
+        frame = frame_of("queue_depth", small_runs.incast())
         small, large = frame.copy(), frame.copy()
         large[frame.columns[2:]] *= 10
         large.attrs = small.attrs = frame.attrs
         for cells in ([small, large], [large, small]):
-            drawing = FIGURES["queue_depth"].draw([Cell(str(place), [("", one)]) for place, one in enumerate(cells)])
-            limits = {axes.get_ylim() for axes in drawing.canvas.axes}
+            limits = {axes.get_ylim() for axes in drawing_of("queue_depth", *cells).canvas.axes}
             self.assertEqual(len(limits), 1)
             self.assertGreaterEqual(limits.pop()[1], large[frame.columns[2:]].to_numpy().max())
 
     def test_a_kind_of_link_looks_the_same_everywhere(self):
-        with heddle.open(small_runs.incast()) as run:
-            frame = FIGURES["queue_depth"].data(run)
+        frame = frame_of("queue_depth", small_runs.incast())
         fewer = frame.drop(columns=frame.columns[2])
         fewer.attrs = frame.attrs
         colours = []
         for one in (frame, fewer):
-            axes = FIGURES["queue_depth"].draw([Cell("", [("", one)])]).canvas.axes[0]
+            axes = drawing_of("queue_depth", one).canvas.axes[0]
             colours.append({line.get_label(): line.get_color() for line in axes.lines})
         self.assertEqual(colours[1], {label: colour for label, colour in colours[0].items() if label in colours[1]})
         self.assertEqual(len(set(colours[0].values())), len(frame.columns) - 2)
 
     def test_a_kind_of_collective_looks_the_same_everywhere(self):
-        with heddle.open(small_runs.training()) as run:
-            drawn = [FIGURES[name].draw([Cell("", [("", FIGURES[name].data(run))])]) for name in ("busbw", "busbw_over_time")]
+        def colour_of(handle):
+            colour = handle.get_color()
+            return to_hex(colour if isinstance(colour, str) else np.ravel(colour)[:4])
+
         looks = []
-        for drawing in drawn:
-            legend = drawing.canvas.axes[0].get_legend()
-            looks.append(
-                [
-                    (
-                        text.get_text(),
-                        (
-                            to_hex(np.ravel(handle.get_color())[:4])
-                            if not isinstance(handle.get_color(), str)
-                            else to_hex(handle.get_color())
-                        ),
-                    )
-                    for text, handle in zip(
-                        legend.get_texts(), legend.legend_handles if hasattr(legend, "legend_handles") else legend.legendHandles
-                    )
-                ]
-            )
+        for name in ("busbw", "busbw_over_time"):
+            legend = drawing_of(name, frame_of(name, small_runs.training())).canvas.axes[0].get_legend()
+            handles = legend.legend_handles if hasattr(legend, "legend_handles") else legend.legendHandles
+            looks.append([(text.get_text(), colour_of(handle)) for text, handle in zip(legend.get_texts(), handles)])
         self.assertGreater(len(looks[0]), 4)
         self.assertEqual(*looks)
 
@@ -126,10 +99,7 @@ class EveryFigure(unittest.TestCase):
         self.assertEqual([to_hex(colour) for colour in (heat.get_under(), heat.get_bad())], ["#ebebeb", "#ffffff"])
 
     def test_what_is_overlaid_is_in_the_legend(self):
-        frames = []
-        for result in (small_runs.incast(), small_runs.without_series()):
-            with heddle.open(result) as run:
-                frames.append(FIGURES["completion_ecdf"].data(run))
+        frames = [frame_of("completion_ecdf", result) for result in (small_runs.incast(), small_runs.without_series())]
         drawing = FIGURES["completion_ecdf"].draw([Cell("", [("one", frames[0]), ("other", frames[1])])])
         self.assertEqual([text.get_text() for text in drawing.canvas.axes[0].get_legend().get_texts()], ["one", "other"])
 
@@ -157,44 +127,35 @@ class GpuTime(unittest.TestCase):
         self.assertTrue((np.diff(frame["compute_ps"]) <= 0).all())
 
     def test_the_last_iteration_that_ended(self):
-        with heddle.open(small_runs.training()) as run:
-            frame = FIGURES["gpu_time"].data(run)
+        frame = frame_of("gpu_time", small_runs.training())
         with h5py.File(small_runs.training(), "r") as file:
             begin, end, compute = (int(file[f"iteration/{name}_ps"][-1]) for name in ("begin", "end", "compute"))
         self.assert_sums(small_runs.training(), frame, begin, end)
         self.assertAlmostEqual(frame["compute_ps"].mean() / compute, 1, places=6)
         self.assertEqual(frame.attrs["note"], "Iteration 1.")
         with mock.patch("heddle.figures.gpu_time.MOST_BARS", 10):
-            with heddle.open(small_runs.training()) as run:
-                self.assertIn("Of 64 GPUs the 5 that compute most and the 5", FIGURES["gpu_time"].data(run).attrs["note"])
-            axes = FIGURES["gpu_time"].draw([Cell("", [("", frame)])]).canvas.axes[0]
-        drawn = [label.get_text() for label in axes.get_yticklabels()]
-        self.assertEqual(drawn, [*frame["gpu"][:5], *frame["gpu"][-5:]])
+            note = frame_of("gpu_time", small_runs.training()).attrs["note"]
+            self.assertIn("Of 64 GPUs the 5 that compute most and the 5", note)
+            axes = drawing_of("gpu_time", frame).canvas.axes[0]
+        self.assertEqual([label.get_text() for label in axes.get_yticklabels()], [*frame["gpu"][:5], *frame["gpu"][-5:]])
 
     def test_a_run_in_which_none_ended(self):
-        path = small_runs.simulate(small_runs.folder() / "early.h5", [*small_runs.TRAINING, "--set", "simulation.horizon=15 ms"])
-        with heddle.open(path) as run:
-            frame = FIGURES["gpu_time"].data(run)
+        path = small_runs.simulate("early.h5", small_runs.TRAINING, "simulation.horizon=15 ms")
+        frame = frame_of("gpu_time", path)
         self.assert_sums(path, frame, 0, 15_000_000_000)
         self.assertEqual(frame.attrs["note"], "The run. What had not ended when the run did is not in it.")
 
     def test_a_killed_run(self):
-        long = [*small_runs.TRAINING, "--set", "job.0.training.iterations=1000"]
-        with (
-            mock.patch.object(small_runs, "LONG", long),
-            small_runs.LongRun(small_runs.folder() / "killed_gpus.h5") as going,
-        ):
-            until = time.monotonic() + 120
-            while time.monotonic() < until:
-                with h5py.File(going.part, "r", libver="latest", swmr=True) as file:
-                    if len(file["event/gpu_time/time_ps"]) > 0:
-                        break
-                time.sleep(0.1)
-        with heddle.open(going.part) as run:
-            frame = FIGURES["gpu_time"].data(run)
+        def has_rows():
+            with h5py.File(going.part, "r", libver="latest", swmr=True) as file:
+                return len(file["event/gpu_time/time_ps"]) > 0
+
+        long = [*small_runs.TRAINING, *small_runs.sets("job.0.training.iterations=1000")]
+        with small_runs.LongRun(small_runs.folder() / "killed_gpus.h5", of=long) as going:
+            wait_until(has_rows, 120)
+        frame = frame_of("gpu_time", going.part)
         self.assert_sums(going.part, frame, 0, int(frame["until_ps"].max()))
-        write_report([going.part], small_runs.folder() / "killed_gpus.html")
-        page = html_pages.read(small_runs.folder() / "killed_gpus.html")
+        page = html_pages.of(going.part)
         self.assertIn("Steps of the job", [text for _, text in page.headings])
         self.assertEqual(page.csv("gpu_time")["compute_ps"].sum(), frame["compute_ps"].sum())
 
@@ -204,17 +165,16 @@ class GpuTime(unittest.TestCase):
             (small_runs.killed(), "output.gpu_time was false; set it to true"),
             (small_runs.incast(), "the workload"),
         ):
-            with heddle.open(path) as run, self.assertRaisesRegex(Missing, why):
-                FIGURES["gpu_time"].data(run)
+            with self.assertRaisesRegex(Missing, why):
+                frame_of("gpu_time", path)
 
 
 class Scales(unittest.TestCase):
     """From 0 to above the largest marker."""
 
     def test_bus_bandwidth(self):
-        with heddle.open(small_runs.zone()) as run:
-            frame = FIGURES["busbw"].data(run)
-        bottom, top = FIGURES["busbw"].draw([Cell("", [("", frame)])]).canvas.axes[0].get_ylim()
+        frame = frame_of("busbw", small_runs.zone())
+        bottom, top = drawing_of("busbw", frame).canvas.axes[0].get_ylim()
         self.assertEqual(bottom, 0)
         self.assertGreater(top, 1.1 * frame["most_busbw_GBps"].max())
 
@@ -230,9 +190,8 @@ class Scales(unittest.TestCase):
 
 class Tips(unittest.TestCase):
     def test_a_shape_has_its_own_text(self):
-        with heddle.open(small_runs.incast()) as run:
-            frame = FIGURES["busiest_links"].data(run)
-        svg = ElementTree.fromstring(inline_svg(FIGURES["busiest_links"].draw([Cell("", [("", frame)])]), "x", "", ""))
+        frame = frame_of("busiest_links", small_runs.incast())
+        svg = ElementTree.fromstring(inline_svg(drawing_of("busiest_links", frame), "x", "", ""))
         tips = [title.text for title in svg.iter(f"{SVG}title")]
         self.assertEqual(len(tips), len(frame))
         self.assertEqual({tip.split(":")[0] for tip in tips}, set(frame["name"]))
@@ -245,11 +204,7 @@ class Reduced(unittest.TestCase):
         time_ps = np.concatenate([burst, burst + 10_000_000, burst + 10_300_000, [90_000_000, 90_000_010]])
         random = np.random.default_rng(1)
         queue = random.integers(0, 1_000, (len(time_ps), 2)) * (np.arange(len(time_ps)) % 5_000 < 100)[:, np.newaxis]
-        for end in (
-            10_000 - 1,
-            20_000 - 1,
-            30_000 - 1,
-        ):  # silence: no queue, and the row that ends it is like the one that begins it
+        for end in (10_000 - 1, 20_000 - 1, 30_000 - 1):  # silence: no queue; the row that ends it is like that which begins it
             queue[[end, end + 1]] = 0
         queue[-1] = 5_000
         kept = rows_of_pieces(time_ps, 100)
@@ -314,10 +269,7 @@ class Reduced(unittest.TestCase):
         self.assertIn("of 200,000 points are drawn", frame.attrs["note"])
 
 
-class Plot(unittest.TestCase):
-    def setUp(self):
-        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-
+class Plot(InAFolder):
     def test_png_svg_and_pdf(self):
         begins = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
         for kind, begin in begins.items():
@@ -328,11 +280,10 @@ class Plot(unittest.TestCase):
             self.assertEqual(path.read_bytes()[: len(begin)], begin)
 
     def test_the_same_bytes_every_time(self):
-        with heddle.open(small_runs.incast()) as run:
-            frame = FIGURES["pause_time"].data(run)
+        frame = frame_of("pause_time", small_runs.incast())
         for kind in ("png", "svg", "pdf"):
             for number in range(2):
-                save(FIGURES["pause_time"].draw([Cell("", [("", frame)])]), self.folder / f"{number}.{kind}", kind)
+                save(drawing_of("pause_time", frame), self.folder / f"{number}.{kind}", kind)
             self.assertEqual(*(pathlib.Path(self.folder, f"{number}.{kind}").read_bytes() for number in range(2)), kind)
 
     def test_the_data(self):
@@ -351,18 +302,15 @@ class Plot(unittest.TestCase):
 
     def test_refusals(self):
         path = self.folder / "no.png"
-        code, _, error = said("plot", small_runs.without_series(), "link_use", "-o", path)
-        self.assertEqual(code, 2)
-        self.assertRegex(error, "has no data for link_use: output.series_interval was 0")
-        code, _, error = said("plot", small_runs.incast(), "busbandwidth")
-        self.assertEqual(code, 2)
-        self.assertRegex(error, "there is no figure 'busbandwidth'.*Figures: busbw, ")
-        code, _, error = said("plot", small_runs.incast(), "busbw", "-o", self.folder / "x.gif")
-        self.assertEqual(code, 2)
-        self.assertRegex(error, "ends in none of .png, .svg and .pdf")
-        code, _, error = said("plot", self.folder / "no.h5", "busbw", "-o", path)
-        self.assertEqual(code, 2)
-        self.assertIn("no such file", error)
+        for words, why in (
+            ((small_runs.without_series(), "link_use", "-o", path), "has no data for link_use: output.series_interval was 0"),
+            ((small_runs.incast(), "busbandwidth"), "there is no figure 'busbandwidth'.*Figures: busbw, "),
+            ((small_runs.incast(), "busbw", "-o", self.folder / "x.gif"), "ends in none of .png, .svg and .pdf"),
+            ((self.folder / "no.h5", "busbw", "-o", path), "no such file"),
+        ):
+            code, _, error = said("plot", *words)
+            self.assertEqual(code, 2)
+            self.assertRegex(error, why)
         self.assertEqual(os.listdir(self.folder), [])
 
 
@@ -393,8 +341,8 @@ class Words(unittest.TestCase):
 
     def test_every_so_many(self):
         """One of every 3, not every 3th."""
-        with heddle.open(small_runs.zone()) as run, mock.patch("heddle.figures.collectives.MOST_OVER_TIME", 2):
-            frame = FIGURES["busbw_over_time"].data(run)
+        with mock.patch("heddle.figures.collectives.MOST_OVER_TIME", 2):
+            frame = frame_of("busbw_over_time", small_runs.zone())
         self.assertRegex(frame.attrs["note"], "2 of 6: of each line of the legend one of every 3\\.$")
 
     def test_no_kind_is_thinned_away(self):

@@ -7,6 +7,8 @@ import io
 from dataclasses import dataclass, field
 
 import pandas as pd
+import small_runs
+from heddle.report import write_report
 
 
 @dataclass
@@ -30,6 +32,11 @@ class Parsed:
         file = next(file for file in self.downloads if file.split(".")[0] == name)
         data = base64.b64decode(self.downloads[file].split(",", 1)[1])
         return pd.read_csv(io.BytesIO(gzip.decompress(data) if file.endswith(".gz") else data))
+
+    @property
+    def told(self):
+        """The words with single spaces between them."""
+        return " ".join(self.words.split())
 
     def table(self, name):
         return self.tables[f"table-{name}"]
@@ -118,6 +125,13 @@ class Reader(html.parser.HTMLParser):
                 self.svg["desc"] += data
         if "style" not in within:
             self.page.words += data + " "
+
+
+def of(*results):
+    """The page about results."""
+    path = small_runs.folder() / "page.html"
+    write_report(results, path, force=True)
+    return read(path)
 
 
 def read(path):

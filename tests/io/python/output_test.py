@@ -6,29 +6,19 @@ import gzip
 import io
 import itertools
 import os
-import pathlib
 import shutil
 import stat
-import tempfile
 import threading
 import unittest
 
 import small_runs
-from heddle.__main__ import main
 from heddle.output import check_output, notices, open_output
+from helpers import InAFolder, said
 
 
-def said(*arguments):
-    """(exit code, standard error) of a command."""
-    error = io.StringIO()
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(error):
-        code = main([str(word) for word in arguments])
-    return code, error.getvalue()
-
-
-class InAFolder(unittest.TestCase):
+class WithAResult(InAFolder):
     def setUp(self):
-        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        super().setUp()
         self.result = self.folder / "a.h5"
         self.numbers = itertools.count()
         shutil.copy(small_runs.incast(), self.result)
@@ -39,7 +29,7 @@ class InAFolder(unittest.TestCase):
         yield "plot", self.result, "busiest_links", "-o", self.folder / f"figure_{next(self.numbers)}.svg", "--csv", output
 
 
-class Refusals(InAFolder):
+class Refusals(WithAResult):
     def test_a_result_is_not_written_over(self):
         other = self.folder / "other.h5"
         shutil.copy(self.result, other)
@@ -47,35 +37,34 @@ class Refusals(InAFolder):
         before = self.result.read_bytes()
         for output in (self.result, other, self.folder / "link.html"):
             for words in self.commands(output):
-                code, error = said(*words)
+                code, _, error = said(*words)
                 self.assertEqual(code, 2, words)
                 self.assertRegex(error, f"'{output}' is .* would be lost; name another output", words)
                 self.assertEqual(output.read_bytes(), before, words)
         self.assertEqual(sorted(os.listdir(self.folder)), ["a.h5", "link.html", "other.h5"])
 
     def test_files_of_a_sweep_are_not_written_over(self):
-        copy = self.folder / "many"
-        shutil.copytree(small_runs.sweep(), copy)
+        copy = self.sweep()
         for name in ("axes.csv", "runs.txt", "0.toml", "0.h5"):
             before = (copy / name).read_bytes()
-            self.assertRegex(said("report", copy, "-o", copy / name)[1], "would be lost")
+            self.assertRegex(said("report", copy, "-o", copy / name).error, "would be lost")
             self.assertEqual((copy / name).read_bytes(), before)
 
     def test_a_folder_and_a_missing_one(self):
         (self.folder / "sub").mkdir()
         for words in self.commands(self.folder / "sub"):
-            self.assertRegex(said(*words)[1], "sub' is a folder.*name a file in it")
+            self.assertRegex(said(*words).error, "sub' is a folder.*name a file in it")
         for words in self.commands(self.folder / "none" / "x"):
-            self.assertRegex(said(*words)[1], "none/x' cannot be written: the folder '.*none' is not there; make it")
+            self.assertRegex(said(*words).error, "none/x' cannot be written: the folder '.*none' is not there; make it")
         self.assertEqual(sorted(os.listdir(self.folder)), ["a.h5", "sub"])
 
     def test_a_figure_and_its_data_are_two_files(self):
         path = self.folder / "x.svg"
-        self.assertIn("are two files", said("plot", self.result, "busiest_links", "-o", path, "--csv", path)[1])
+        self.assertIn("are two files", said("plot", self.result, "busiest_links", "-o", path, "--csv", path).error)
         self.assertFalse(path.exists())
 
 
-class Kinds(InAFolder):
+class Kinds(WithAResult):
     def test_a_link_stays_a_link(self):
         (self.folder / "sub").mkdir()
         for number, words in enumerate(self.commands(self.folder / "link")):
@@ -89,30 +78,30 @@ class Kinds(InAFolder):
                 self.assertGreater(target.stat().st_size, 100)
         self.assertEqual(sorted(os.listdir(self.folder / "sub")), ["0", "1", "2"])
 
+    def read_while(self, pipe, words, least_bytes):
+        """Reads the pipe while a command writes into it; what the command says on standard error."""
+        got = []
+        reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()), daemon=True)
+        reader.start()
+        code, _, error = said(*words)
+        self.assertEqual(code, 0, words)
+        reader.join(60)
+        self.assertGreater(len(got[0]), least_bytes)
+        return error
+
     def test_a_pipe_stays_a_pipe(self):
         pipe = self.folder / "pipe"
         os.mkfifo(pipe)
         for words in self.commands(pipe):
-            got = []
-            reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()), daemon=True)
-            reader.start()
-            self.assertEqual(said(*words)[0], 0, words)
-            reader.join(60)
+            self.read_while(pipe, words, 100)
             self.assertTrue(stat.S_ISFIFO(pipe.stat().st_mode))
-            self.assertGreater(len(got[0]), 100)
 
     def test_pictures_into_a_pipe(self):
         for kind in ("png", "pdf"):
             pipe = self.folder / f"pipe.{kind}"
             os.mkfifo(pipe)
-            got = []
-            reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()), daemon=True)
-            reader.start()
-            code, error = said("plot", self.result, "busiest_links", "-o", pipe)
-            self.assertEqual(code, 0)
+            error = self.read_while(pipe, ("plot", self.result, "busiest_links", "-o", pipe), 1000)
             self.assertIn("rtsw0 port 0 -> gpu0", error, "not among what a pipe gets")
-            reader.join(60)
-            self.assertGreater(len(got[0]), 1000)
 
     def test_where_notices_go(self):
         os.mkfifo(self.folder / "pipe")
@@ -127,7 +116,7 @@ class Kinds(InAFolder):
         self.assertIn(b"rtsw0", gzip.decompress(path.read_bytes()))
 
 
-class Whole(InAFolder):
+class Whole(WithAResult):
     def test_after_a_failure_all_is_as_it_was(self):
         path = self.folder / "x"
         path.write_text("before")

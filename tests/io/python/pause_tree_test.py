@@ -7,9 +7,10 @@ import heddle
 import numpy as np
 import pandas as pd
 import small_runs
-from heddle.figures import FIGURES
+from heddle.figures import Missing
 from heddle.figures.pause_causes import MOST_CHILDREN, MOST_ROWS, Tree, parents, pause_tree
 from heddle.report import standouts
+from helpers import frame_of
 
 # A chain a - b - c - d: link 0 goes a > b, 1 b > c, 2 c > d.
 SRC, DST = np.array([0, 1, 2]), np.array([1, 2, 3])
@@ -47,16 +48,8 @@ class Causes(unittest.TestCase):
     def test_of_several_the_one_of_most_pauses(self):
         # node 1 has egress links 1 and 3; link 0 comes in
         src, dst = np.array([0, 1, 2, 1]), np.array([1, 2, 3, 3])
-        events = [
-            (1, 3, True),
-            (10, 0, True),
-            (11, 0, False),
-            (12, 1, True),
-            (20, 0, True),
-            (21, 0, False),
-            (22, 3, False),
-            (30, 0, True),
-        ]
+        of_link_0 = [(10, 0, True), (11, 0, False), (20, 0, True), (21, 0, False), (30, 0, True)]
+        events = sorted([(1, 3, True), (12, 1, True), (22, 3, False), *of_link_0])
         parent, share = found(events, src, dst)
         self.assertEqual((parent[0], share[0]), (3, 1))
 
@@ -155,28 +148,13 @@ class AnIncast(unittest.TestCase):
         self.assertLessEqual(len(frame), MOST_ROWS)
 
     def test_a_slow_receiver_is_named(self):
-        path = small_runs.folder() / "slow.h5"
-        small_runs.simulate(
-            path,
-            [
-                "configs/incast.toml",
-                "--set",
-                "generator.0.bytes=4 MiB",
-                "--set",
-                "generator.0.fan_in=2",
-                "--set",
-                'slow_receiver=[{endpoints=[0], drain_rate="50 Gb/s"}]',
-            ],
-        )
-        with heddle.open(path) as run:
-            frame = pause_tree(run)
+        slow = ("generator.0.fan_in=2", 'slow_receiver=[{endpoints=[0], drain_rate="50 Gb/s"}]')
+        frame = frame_of("pause_tree", small_runs.simulate("slow.h5", small_runs.INCAST, *slow))
         self.assertEqual(frame["what"].iloc[0], "gpu0: a slow receiver")
 
     def test_without_events_it_says_what_to_set(self):
-        from heddle.figures import Missing
-
-        with heddle.open(small_runs.without_series()) as run, self.assertRaisesRegex(Missing, "output.pfc_events was false"):
-            FIGURES["pause_tree"].data(run)
+        with self.assertRaisesRegex(Missing, "output.pfc_events was false"):
+            frame_of("pause_tree", small_runs.without_series())
 
 
 if __name__ == "__main__":

@@ -146,7 +146,7 @@ class TraceProcessor(unittest.TestCase):
                 self.assertGreater(int(answer["counters"][0]), 0)
 
     def test_a_run_that_did_not_complete(self):
-        result = small_runs.simulate(self.folder / "horizon.h5", [*small_runs.TRAINING, "--set", "simulation.horizon=2 ms"])
+        result = small_runs.simulate(self.folder / "horizon.h5", small_runs.TRAINING, "simulation.horizon=2 ms")
         path = self.folder / "horizon.json.gz"
         write_trace(result, path, Choice(gpus="0-7"))
         answer = self.ask(path)

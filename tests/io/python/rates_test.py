@@ -11,6 +11,7 @@ import numpy as np
 import small_runs
 from heddle.figures import FIGURES
 from heddle.figures import heat, reading
+from helpers import frame_of
 
 
 class Silences(unittest.TestCase):
@@ -19,7 +20,7 @@ class Silences(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
-        cls.result = small_runs.simulate(folder / "t.h5", [*small_runs.TRAINING, "--set", "output.link_series=true"])
+        cls.result = small_runs.simulate(folder / "t.h5", small_runs.TRAINING, "output.link_series=true")
         with h5py.File(cls.result, "r") as file:
             cls.series = {
                 by: (file[f"series/{by}/time_ps"][...].astype(np.int64), file[f"series/{by}/sent_bytes"][...].astype(np.int64))
@@ -55,8 +56,7 @@ class Silences(unittest.TestCase):
         self.assertLessEqual(len(frame), 3 * reading.MOST_INSTANTS + 1)
 
     def test_use_of_links(self):
-        with heddle.open(self.result) as run:
-            frame = FIGURES["link_heat"].data(run)
+        frame = frame_of("link_heat", self.result)
         until_ps = np.array([int(name.split("_")[1]) for name in frame.columns[2:]])
         self.assertLess(len(until_ps), len(self.series["link"][0]), "thinned")
         self.check(until_ps, frame.iloc[:, 2:].to_numpy(dtype=float).T, self.silences("link", heat.MOST_INSTANTS))

@@ -1,12 +1,11 @@
 """heddle.open: tables and series of real results with their units, and what is missing in a file."""
 
-import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
+from unittest import mock
 
 import heddle
 import h5py
@@ -16,6 +15,7 @@ import small_runs
 import xarray as xr
 from heddle.results import opening, trial
 from heddle.results.columns import table
+from helpers import InAFolder, wait_until
 
 
 WITHOUT = {"/collective", "/iteration", "/histogram/cts_wait"}  # what incast() has nothing of
@@ -91,11 +91,8 @@ class SomeLinks(unittest.TestCase):
             self.assertGreater(int(run.series("queue_bytes", "link", chosen).max()), 0)
 
     def test_are_read_in_blocks(self):
-        from heddle.results import series
-
-        before, series.BLOCK_BYTES = series.BLOCK_BYTES, 1  # a row at a time
-        self.addCleanup(setattr, series, "BLOCK_BYTES", before)
-        with heddle.open(small_runs.incast()) as run:
+        a_row_at_a_time = mock.patch("heddle.results.series.BLOCK_BYTES", 1)
+        with a_row_at_a_time, heddle.open(small_runs.incast()) as run:
             self.assertTrue(run.series("sent_bytes", "link", [7]).equals(run.series("sent_bytes", "link").isel(link=[7])))
 
     def test_of_a_table_only_the_first_rows_are_read(self):
@@ -157,11 +154,11 @@ class Missing(unittest.TestCase):
                 self.assertEqual(set(heddle.to_xarray(frame).variables), set(frame.columns))
 
 
-class NoResults(unittest.TestCase):
+class NoResults(InAFolder):
     """What is said of files that cannot be opened: what it is, and what to try."""
 
     def test_what_is_said(self):
-        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        folder = self.folder
         content = small_runs.incast().read_bytes()
         for name, data, said in (
             ("text.h5", b"hello", "does not begin as such files do; give a file that `heddle run` has written"),
@@ -210,13 +207,12 @@ class Values(unittest.TestCase):
         self.assertTrue(np.isnan(heddle.percentile([1, np.nan], 50)))
 
 
-class Damage(unittest.TestCase):
+class Damage(InAFolder):
     """Flipped bytes in what has a checksum: HDF5 sleeps over them in files that it takes for open."""
 
     def setUp(self):
-        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-        self.addCleanup(setattr, trial, "MOST_ASLEEP_S", trial.MOST_ASLEEP_S)
-        trial.MOST_ASLEEP_S = 1
+        super().setUp()
+        self.enterContext(mock.patch.object(trial, "MOST_ASLEEP_S", 1))
 
     def refused(self, path, within_s):
         """A process of its own opens it, so that this test ends in any case."""
@@ -248,10 +244,8 @@ class Damage(unittest.TestCase):
     def test_between_the_first_and_the_last_row_of_a_killed_run(self):
         """Blocks that say where chunks are, each of them of rows in the middle."""
         result = self.folder / "many.h5"
-        with small_runs.LongRun(result, "--set", "output.series_interval=1 us") as run:
-            end = time.monotonic() + 60
-            while run.part.read_bytes().count(b"EADB") < 60 and time.monotonic() < end:
-                time.sleep(0.2)
+        with small_runs.LongRun(result, *small_runs.sets("output.series_interval=1 us")) as run:
+            wait_until(lambda: run.part.read_bytes().count(b"EADB") >= 60)
         content = run.part.read_bytes()
         blocks = [match.start() for match in re.finditer(b"EADB", content)]
         self.assertGreater(len(blocks), 30)
@@ -279,12 +273,11 @@ class Damage(unittest.TestCase):
         self.assertIsNone(trial.survives(lambda: time.sleep(0.5)))
 
 
-class DamagedTables(unittest.TestCase):
+class DamagedTables(InAFolder):
     """What HDF5 can open, and what is not whole all the same."""
 
     def changed(self, edit):
-        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-        path = folder / "changed.h5"
+        path = self.folder / "changed.h5"
         path.write_bytes(small_runs.incast().read_bytes())
         with h5py.File(path, "r+") as file:
             edit(file)
@@ -383,13 +376,10 @@ class ManyTried(unittest.TestCase):
     """One process tries the texts of many files."""
 
     def test_one_process_for_many_good_files(self):
-        calls = []
-        original = trial.survives
-        self.addCleanup(setattr, opening, "survives", opening.survives)
-        opening.survives = lambda *arguments: calls.append(1) or original(*arguments)
         good = [str(small_runs.zone()), str(small_runs.incast())]
-        self.assertEqual(opening.survivors(good * 10), set(good))
-        self.assertEqual(len(calls), 1)
+        with mock.patch.object(opening, "survives", side_effect=opening.survives) as tried:
+            self.assertEqual(opening.survivors(good * 10), set(good))
+        self.assertEqual(tried.call_count, 1)
 
     def test_bad_ones_do_not_take_good_ones_with_them(self):
         content = small_runs.zone().read_bytes()
@@ -405,24 +395,14 @@ class ManyTried(unittest.TestCase):
 
     def test_all_texts_that_the_reader_gives_are_tried(self):
         """The quick way through HDF5's own functions reaches what h5py's attributes reach."""
-        read = []
-        original = opening.h5a.open
+        read, original, items = [], opening.h5a.open, []
         with h5py.File(small_runs.incast(), "r") as file:
-            wanted = sum(
-                name in item.attrs for item in self.items(file) for name in ("units", "long_name", "flag_meanings", "lacks")
-            )
-            self.addCleanup(setattr, opening.h5a, "open", original)
-            opening.h5a.open = lambda item, name: read.append(name) or original(item, name)
-            opening.read_texts(file)
-            opening.h5a.open = original
+            file.visititems(lambda _, item: items.append(item))
+            wanted = sum(name in item.attrs for item in items for name in ("units", "long_name", "flag_meanings", "lacks"))
+            with mock.patch.object(opening.h5a, "open", lambda item, name: read.append(name) or original(item, name)):
+                opening.read_texts(file)
         self.assertGreaterEqual(len([name for name in read if name in opening.TEXTS]), wanted)
         self.assertGreater(wanted, 200)
-
-    @staticmethod
-    def items(file):
-        found = []
-        file.visititems(lambda _, item: found.append(item))
-        return found
 
 
 if __name__ == "__main__":

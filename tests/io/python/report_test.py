@@ -16,23 +16,16 @@ import html_pages
 import numpy as np
 import small_runs
 from heddle.figures import FIGURES
-from heddle.figures import Cell as PanelCell
 from heddle.report import write_report
 from heddle.report.blocks import Column, table_of
 from heddle.report.defaults import default_texts, table
 from heddle.report.inputs import inputs_of
 from heddle.report.outcomes_table import half_width_95
 from heddle.text import size_text
+from helpers import InAFolder, drawing_of, frame_of, said
 
 MAIL_BYTES = 5_000_000
-FAILURES = ["configs/failures.toml", "--set", "job.0.collective.0.repeat=2"]
 MEASURED_ON = "configs/meta_24k.toml"  # 24,576 GPUs
-
-
-def command(*arguments):
-    return subprocess.run(
-        [sys.executable, "-m", "heddle", *map(str, arguments)], cwd=small_runs.ROOT, capture_output=True, text=True, timeout=300
-    )
 
 
 class Pages(unittest.TestCase):
@@ -41,21 +34,14 @@ class Pages(unittest.TestCase):
     @classmethod
     def page(cls, *results):
         if results not in cls.made:
-            path = small_runs.folder() / f"page{len(cls.made)}.html"
-            write_report(results, path, force=True)
-            cls.made[results] = html_pages.read(path)
+            cls.made[results] = html_pages.of(*results)
         return cls.made[results]
-
-    @classmethod
-    def failures(cls):
-        path = small_runs.folder() / "failures.h5"
-        return path if path.exists() else small_runs.simulate(path, FAILURES)
 
     def all_pages(self):
         yield "zone", self.page(small_runs.zone())
         yield "incast", self.page(small_runs.incast())
         yield "training", self.page(small_runs.training())
-        yield "failures", self.page(self.failures())
+        yield "failures", self.page(small_runs.failures())
         yield "no series", self.page(small_runs.without_series())
         yield "killed", self.page(small_runs.killed())
         yield "sweep", self.page(small_runs.sweep())
@@ -195,8 +181,8 @@ class Numbers(Pages):
         np.testing.assert_allclose(links @ heat.iloc[:, 2:].to_numpy(), between.sum(axis=1), atol=1e-4 * links.sum())
 
     def test_failures_and_losses(self):
-        page = self.page(self.failures())
-        with h5py.File(self.failures(), "r") as file:
+        page = self.page(small_runs.failures())
+        with h5py.File(small_runs.failures(), "r") as file:
             by_cause = {name: int(file.attrs[f"drops_{name}"]) for name in ("link_down", "corrupted", "class_limit")}
             end_ps = int(file.attrs["end_ps"])
         rows = {row["cause"]: int(row["packets"]) for row in page.table("drops_by_cause")}
@@ -244,19 +230,18 @@ class Numbers(Pages):
         self.assertNotIn("checkpoints", self.page(small_runs.training()).table("speed")[0])
 
     def test_checkpoints_on_the_time_line_of_failures(self):
-        path = small_runs.simulate(small_runs.folder() / "failures_saved.h5", [*FAILURES, "--set", "checkpoint.every=1 ms"])
-        with heddle.open(path) as run:
-            frame = FIGURES["failures"].data(run)
+        path = small_runs.simulate("failures_saved.h5", small_runs.FAILURES, "checkpoint.every=1 ms")
+        frame = frame_of("failures", path)
         with h5py.File(path, "r") as file:
             saved = [time_ps for time_ps in file["perf/checkpoint/time_ps"][...].tolist() if time_ps <= file.attrs["end_ps"]]
         self.assertTrue(0 < len(saved) <= 100)
-        canvas = FIGURES["failures"].draw([PanelCell("", [("", frame)])]).canvas
+        canvas = drawing_of("failures", frame).canvas
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # that a layout could not be applied
             canvas.draw_without_rendering()
         axes = canvas.axes[0]
-        drawn = [line for line in axes.lines if line.get_label() == "a checkpoint was written"]
-        self.assertEqual([line.get_xdata().tolist() for line in drawn], [saved])
+        marks = [line for line in axes.lines if line.get_label() == "a checkpoint was written"]
+        self.assertEqual([line.get_xdata().tolist() for line in marks], [saved])
 
     def test_sweep(self):
         page = self.page(small_runs.sweep())
@@ -288,8 +273,8 @@ class Intervals(Pages):
 
     def test_they_are_those_of_heddle_compare(self):
         page = self.page(small_runs.sweep())
-        done = subprocess.run([small_runs.HEDDLE, "compare", small_runs.sweep()], capture_output=True, text=True, check=True)
-        shown = re.search(r"\n  dcqcn.enabled.*\n((?:  (?:true|false) .*\n)+)", done.stdout).group(1).splitlines()
+        compared = small_runs.program("compare", small_runs.sweep())
+        shown = re.search(r"\n  dcqcn.enabled.*\n((?:  (?:true|false) .*\n)+)", compared).group(1).splitlines()
         texts = re.findall(
             r'data-key="end_ps" data-value="[^"]*">([^<]*)<', page.text.split('id="table-combinations"')[1].split("</table>")[0]
         )
@@ -400,7 +385,7 @@ class WhatIsMissing(Pages):
 
     def test_a_killed_run_with_series_of_links(self):
         """Its links are known until the last row of the series."""
-        with small_runs.LongRun(small_runs.folder() / "killed_links.h5", "--set", "output.link_series=true") as run:
+        with small_runs.LongRun(small_runs.folder() / "killed_links.h5", *small_runs.sets("output.link_series=true")) as run:
             pass
         page = self.page(run.part)
         with h5py.File(run.part, "r", libver="latest", swmr=True) as file:
@@ -437,7 +422,7 @@ class WhatIsMissing(Pages):
                 self.assertTrue(name in page.figures or figure.title in told, f"{result}: {name} is neither drawn nor explained")
 
 
-class Inputs(Pages):
+class Inputs(InAFolder):
     def test_a_missing_library_is_named(self):
         for library, package in (("matplotlib", "python3-matplotlib"), ("jinja2", "python3-jinja2"), ("scipy", "python3-scipy")):
             script = (
@@ -448,68 +433,40 @@ class Inputs(Pages):
             self.assertRegex(done.stderr, f"^heddle report: .*apt-get install .*{package}")
 
     def test_a_damaged_file_is_refused(self):
-        with tempfile.TemporaryDirectory() as folder:
-            damaged = pathlib.Path(folder, "damaged.h5")
-            damaged.write_bytes(small_runs.incast().read_bytes()[:5000])
-            done = command("report", damaged, "-o", f"{folder}/report.html")
-            self.assertEqual(done.returncode, 2)
-            self.assertRegex(done.stderr, "^heddle report: '.*damaged.h5' cannot be read as HDF5")
-            self.assertEqual(os.listdir(folder), ["damaged.h5"])
-            done = command("report", f"{folder}/no.h5")
-            self.assertEqual(done.returncode, 2)
-            self.assertIn("no such file", done.stderr)
-            done = command("report", small_runs.incast(), "-o", f"{folder}/none/report.html")
-            self.assertEqual(done.returncode, 2)
-            self.assertIn("none' is not there; make it", done.stderr)
-            self.assertEqual(
-                command("report", "-q", small_runs.incast(), f"{folder}/no.h5", "-o", f"{folder}/report.html").returncode, 3
-            )
+        damaged, no = self.folder / "damaged.h5", self.folder / "no.h5"
+        damaged.write_bytes(small_runs.incast().read_bytes()[:5000])
+        for words, why in (
+            ((damaged, "-o", self.folder / "report.html"), "^heddle report: '.*damaged.h5' cannot be read as HDF5"),
+            ((no,), "no such file"),
+            ((small_runs.incast(), "-o", self.folder / "none" / "report.html"), "none' is not there; make it"),
+        ):
+            code, _, error = said("report", *words)
+            self.assertEqual(code, 2)
+            self.assertRegex(error, why)
+        self.assertEqual(os.listdir(self.folder), ["damaged.h5"])
+        self.assertEqual(said("report", "-q", small_runs.incast(), no, "-o", self.folder / "report.html").code, 3)
 
     def test_a_sweep_with_runs_that_lack_their_result(self):
-        with tempfile.TemporaryDirectory() as folder:
-            copy = pathlib.Path(folder, "sweep")
-            shutil.copytree(small_runs.sweep(), copy)
-            names = sorted(path.stem for path in copy.glob("*.h5"))
-            (copy / f"{names[0]}.h5").unlink()
-            (copy / f"{names[1]}.h5").write_bytes(b"nothing")
-            done = command("report", copy, "-o", f"{folder}/report.html")
-            self.assertEqual(done.returncode, 3, done.stderr)
-            self.assertRegex(
-                done.stderr,
-                f"^heddle report: {names[0]} is left out: there is no {names[0]}.h5.*\nheddle report: {names[1]} is left out:"
-                " .*\n$",
-            )
-            page = html_pages.read(f"{folder}/report.html")
-            self.assertEqual(len(page.table("runs")), len(names) - 2)
-            self.assertEqual([row["run"] for row in page.table("problems")], names[:2])
-            self.assertIn("not sound", page.words)
+        copy, path = self.sweep(), self.folder / "report.html"
+        (copy / "0.h5").unlink()
+        (copy / "1.h5").write_bytes(b"nothing")
+        code, _, error = said("report", copy, "-o", path)
+        self.assertEqual(code, 3, error)
+        self.assertRegex(error, "^heddle report: 0 is left out: there is no 0.h5.*\nheddle report: 1 is left out: .*\n$")
+        page = html_pages.read(path)
+        self.assertEqual(len(page.table("runs")), 6)
+        self.assertEqual([row["run"] for row in page.table("problems")], ["0", "1"])
+        self.assertIn("not sound", page.words)
 
     def test_one_damaged_file_does_not_take_the_others_with_it(self):
-        def delete(*names):
-            def edit(file):
-                for name in names:
-                    del file[name]
-
-            return edit
-
-        for edit in (
-            delete("message/finish_ps"),
-            delete("link/link"),
-            delete("topology/node/name"),
-            delete("event"),
-            delete("series/tier"),
-        ):
-            with tempfile.TemporaryDirectory() as folder:
-                for name in ("a.h5", "b.h5", "c.h5"):
-                    shutil.copy(small_runs.incast(), folder)
-                    os.rename(f"{folder}/incast.h5", f"{folder}/{name}")
-                with h5py.File(f"{folder}/b.h5", "r+") as file:
-                    edit(file)
-                write_report([folder], f"{folder}/report.html")
-                page = html_pages.read(f"{folder}/report.html")
-                self.assertEqual([row["run"] for row in page.table("problems")], ["b"])
-                with self.assertRaisesRegex(heddle.FormatError, "b.h5' is damaged"):
-                    write_report([f"{folder}/b.h5"], f"{folder}/alone.html")
+        for missing in ("message/finish_ps", "link/link", "topology/node/name", "event", "series/tier"):
+            for name in "abc":
+                shutil.copy(small_runs.incast(), self.folder / f"{name}.h5")
+            with h5py.File(self.folder / "b.h5", "r+") as file:
+                del file[missing]
+            self.assertEqual([row["run"] for row in html_pages.of(self.folder).table("problems")], ["b"])
+            with self.assertRaisesRegex(heddle.FormatError, "b.h5' is damaged"):
+                write_report([self.folder / "b.h5"], self.folder / "alone.html")
 
     def test_a_table_that_is_gone_is_not_silence(self):
         """Every result has these, with no rows where nothing happened: without them "no packet was lost" would be untrue."""
@@ -519,68 +476,54 @@ class Inputs(Pages):
             (["event/pfc/time_ps"], "it has no /event/pfc/time_ps,"),
             (["collective"], "it has no /collective,"),
         ):
-            with self.subTest(names), tempfile.TemporaryDirectory() as folder:
-                path = f"{folder}/without.h5"
-                shutil.copy(small_runs.incast(), path)
-                with h5py.File(path, "r+") as file:
-                    for name in names:
-                        del file[name]
-                for command_line in (
-                    ("report", path, "-o", f"{folder}/report.html"),
-                    ("plot", path, "link_use", "-o", f"{folder}/x.svg"),
-                    ("plot", path, "--list"),
-                ):
-                    done = command(*command_line)
-                    self.assertEqual(done.returncode, 2, done.stderr)
-                    self.assertIn(f"without.h5' is damaged: {told}", " ".join(done.stderr.split()).replace(", which", ","))
-                self.assertEqual(os.listdir(folder), ["without.h5"])
+            path = self.folder / "without.h5"
+            shutil.copy(small_runs.incast(), path)
+            with h5py.File(path, "r+") as file:
+                for name in names:
+                    del file[name]
+            for words in (
+                ("report", path, "-o", self.folder / "report.html"),
+                ("plot", path, "link_use", "-o", self.folder / "x.svg"),
+                ("plot", path, "--list"),
+            ):
+                code, _, error = said(*words)
+                self.assertEqual(code, 2, error)
+                self.assertIn(f"without.h5' is damaged: {told}", " ".join(error.split()).replace(", which", ","))
+            self.assertEqual(os.listdir(self.folder), ["without.h5"])
 
     def test_a_result_of_another_configuration(self):
-        with tempfile.TemporaryDirectory() as folder:
-            copy = pathlib.Path(folder, "sweep")
-            shutil.copytree(small_runs.sweep(), copy)
-            names = sorted(path.stem for path in copy.glob("*.h5"))
-            shutil.copy(copy / f"{names[-1]}.h5", copy / f"{names[0]}.h5")
-            write_report([copy], f"{folder}/report.html")
-            page = html_pages.read(f"{folder}/report.html")
-            self.assertEqual([row["run"] for row in page.table("problems")], names[:1], "as heddle.Results leaves it out")
-            self.assertIn("NOT AS CONFIGURED", page.words)
-            self.assertEqual([row["run"] for row in page.table("runs")], names[1:])
-            first = page.table("combinations")[0]
-            with h5py.File(copy / f"{names[1]}.h5", "r") as file:
-                self.assertEqual((int(first["runs"]), float(first["end_ps"])), (1, file.attrs["end_ps"]), "no mean with it")
+        copy = self.sweep()
+        shutil.copy(copy / "7.h5", copy / "0.h5")
+        page = html_pages.of(copy)
+        self.assertEqual([row["run"] for row in page.table("problems")], ["0"], "as heddle.Results leaves it out")
+        self.assertIn("NOT AS CONFIGURED", page.words)
+        self.assertEqual([row["run"] for row in page.table("runs")], list("1234567"))
+        first = page.table("combinations")[0]
+        with h5py.File(copy / "1.h5", "r") as file:
+            self.assertEqual((int(first["runs"]), float(first["end_ps"])), (1, file.attrs["end_ps"]), "no mean with it")
 
     def test_a_sweep_has_the_axes_of_its_table(self):
-        with tempfile.TemporaryDirectory() as folder:
-            copy = pathlib.Path(folder, "sweep")
-            shutil.copytree(small_runs.sweep(), copy)
-            table = (copy / "axes.csv").read_text()
-            (copy / "axes.csv").write_text(table.replace("400 Gb/s", "0.4 Tb/s"))
-            write_report([copy], f"{folder}/report.html")
-            self.assertEqual(
-                {row["link.host_rate"] for row in html_pages.read(f"{folder}/report.html").table("runs")}, {"0.4 Tb/s", "100 Gb/s"}
-            )
+        copy = self.sweep()
+        table = (copy / "axes.csv").read_text()
+        (copy / "axes.csv").write_text(table.replace("400 Gb/s", "0.4 Tb/s"))
+        self.assertEqual({row["link.host_rate"] for row in html_pages.of(copy).table("runs")}, {"0.4 Tb/s", "100 Gb/s"})
 
     def test_files_have_the_letters_of_heddle_compare(self):
         files = [small_runs.incast(), small_runs.without_series()]
-        said = subprocess.run([small_runs.HEDDLE, "compare", *files], capture_output=True, text=True, check=True).stdout
-        letters = re.findall(r"^  (\w+)  .*\.h5 +complete$", said, re.M)
+        letters = re.findall(r"^  (\w+)  .*\.h5 +complete$", small_runs.program("compare", *files), re.M)
         labels = [subject.name for subject in inputs_of([str(file) for file in files]).subjects]
         self.assertEqual(labels, [f"{name} {file.stem}" for name, file in zip(letters, files)])
         self.assertEqual([subject.name for subject in inputs_of(["one.h5"]).subjects], ["one"])
 
     def test_a_file_twice(self):
-        with tempfile.TemporaryDirectory() as folder:
-            shutil.copy(small_runs.incast(), f"{folder}/a.h5")
-            os.symlink("a.h5", f"{folder}/b.h5")
-            with self.assertRaisesRegex(ValueError, "^'.*a.h5' is given twice; name each file once$"):
-                write_report([f"{folder}/a.h5", f"{folder}/a.h5"], f"{folder}/never.html")
-            with self.assertRaisesRegex(ValueError, "^'.*b.h5' is given twice, first as '.*a.h5'"):
-                write_report([f"{folder}/a.h5", f"{folder}/b.h5"], f"{folder}/never.html")
-            done = command("report", f"{folder}/a.h5", f"{folder}/a.h5", "-o", f"{folder}/never.html")
-            self.assertEqual(done.returncode, 2)
-            self.assertIn("heddle report: ", done.stderr)
-            self.assertFalse(os.path.exists(f"{folder}/never.html"))
+        one, link, never = (self.folder / name for name in ("a.h5", "b.h5", "never.html"))
+        shutil.copy(small_runs.incast(), one)
+        link.symlink_to("a.h5")
+        for other, why in ((one, "a.h5' is given twice; name each file once$"), (link, "b.h5' is given twice, first as '.*a.h5'")):
+            code, _, error = said("report", one, other, "-o", never)
+            self.assertEqual(code, 2)
+            self.assertRegex(error, f"^heddle report: '.*{why}")
+            self.assertFalse(never.exists())
 
     def test_a_folder_beside_files(self):
         with self.assertRaisesRegex(IsADirectoryError, "a report is of one folder, or of result files"):
@@ -591,18 +534,8 @@ class Inputs(Pages):
 class ALargeFabric(unittest.TestCase):
     def test_24576_gpus_with_series_of_links(self):
         """Within a minute and 2 GiB."""
-        result = small_runs.simulate(
-            small_runs.folder() / "large.h5",
-            [
-                MEASURED_ON,
-                "--set",
-                "simulation.horizon=6 us",
-                "--set",
-                "output.series_interval=1 us",
-                "--set",
-                "output.link_series=true",
-            ],
-        )
+        settings = ("simulation.horizon=6 us", "output.series_interval=1 us", "output.link_series=true")
+        result = small_runs.simulate("large.h5", [MEASURED_ON], *settings)
         path = small_runs.folder() / "large.html"
         process = subprocess.Popen([sys.executable, "-m", "heddle", "report", "-q", result, "-o", path], cwd=small_runs.ROOT)
         _, status, used = os.wait4(process.pid, 0)

@@ -1,10 +1,8 @@
 """Words of a report: those of heddle info, and right also for one."""
 
-import os
 import pathlib
 import re
 import shutil
-import subprocess
 import tempfile
 import unittest
 from unittest import mock
@@ -16,7 +14,6 @@ import numpy as np
 import pandas as pd
 import small_runs
 from heddle.figures.outcomes import alt_of, draw_outcomes
-from heddle.report import write_report
 from heddle.report.arrangement import SEED, shared_notes
 from heddle.report.blocks import Column, table_of
 from heddle.report.facts import facts_of
@@ -29,8 +26,7 @@ from heddle.report.soundness import Check, checks_of
 from heddle.report.spread import relative_span, span_class
 from heddle.report.standouts import Standout, _pauses, _uneven, of_runs, who
 from heddle.text import count_text, text_of
-
-UNFINISHED = [*small_runs.INCAST, "--set", "simulation.horizon=100 us"]
+from helpers import InAFolder
 
 
 def goodput_of(path):
@@ -40,11 +36,11 @@ def goodput_of(path):
 
 class Goodput(unittest.TestCase):
     def test_it_is_that_of_heddle_info(self):
-        cut = small_runs.simulate(small_runs.folder() / "cut.h5", UNFINISHED)
+        cut = small_runs.simulate("cut.h5", small_runs.INCAST, "simulation.horizon=100 us")
         for path, until in ((small_runs.incast(), "the last completion"), (cut, "the end of the run")):
             with self.subTest(until):
-                said = subprocess.run([small_runs.HEDDLE, "info", path], capture_output=True, text=True, check=True).stdout
-                received, rate, ending = re.search(r"received (.*?); goodput (.*?) in all, (from .*)", said).groups()
+                told = re.search(r"received (.*?); goodput (.*?) in all, (from .*)", small_runs.program("info", path))
+                received, rate, ending = told.groups()
                 measure = goodput_of(path)
                 self.assertTrue(ending.endswith(until))
                 self.assertEqual(measure.title, "Goodput in all")
@@ -93,16 +89,13 @@ class Alike(unittest.TestCase):
 
     def test_reasons_are_those_of_their_runs(self):
         """Of several runs that lack a figure, each for its own reason."""
-        path = small_runs.folder() / "reasons.html"
-        write_report([small_runs.incast(), small_runs.zone(), small_runs.without_series()], path)
-        self.assertIn("Not of B zone: no link was paused. Not of C bare: output.series_interval was 0", html_pages.read(path).words)
+        page = html_pages.of(small_runs.incast(), small_runs.zone(), small_runs.without_series())
+        self.assertIn("Not of B zone: no link was paused. Not of C bare: output.series_interval was 0", page.words)
 
 
 class Spans(unittest.TestCase):
     def test_values_have_their_keys(self):
-        path = small_runs.folder() / "spans.html"
-        write_report([small_runs.sweep()], path)
-        told = re.findall(r"(?:least|most) with ([^;<]*)", html_pages.read(path).words)
+        told = re.findall(r"(?:least|most) with ([^;<]*)", html_pages.of(small_runs.sweep()).words)
         self.assertGreater(len(told), 3)
         for where in told:
             self.assertRegex(where, r"^(dcqcn\.enabled|link\.host_rate|link\.rtsw_ctsw_rate) = ")
@@ -146,18 +139,17 @@ class Failed(unittest.TestCase):
         shutil.copytree(small_runs.sweep(), folder)
         with h5py.File(folder / "7.h5", "r+") as file:
             file.attrs["status"], file.attrs["end_ps"] = "deadlock", 1000 * file.attrs["end_ps"]
-        write_report([folder], f"{folder}.html")
-        cls.page = html_pages.read(f"{folder}.html")
+        cls.page = html_pages.of(folder)
         cls.ends = {row["run"]: int(row["end_ps"]) for row in cls.page.table("runs")}
 
     def test_tables_and_tiles(self):
         last = self.page.table("combinations")[-1]
         self.assertEqual((int(last["runs"]), float(last["end_ps"])), (1, self.ends["6"]))
-        words = re.sub(r"\s+", " ", self.page.words)
-        self.assertIn("7 of 8 ended", words)
+        self.assertIn("7 of 8 ended", self.page.told)
         means = [np.mean([self.ends["0"], self.ends["1"]]), np.mean([self.ends["2"], self.ends["3"]])]
         means += [np.mean([self.ends["4"], self.ends["5"]]), self.ends["6"]]
-        self.assertIn(f"End of the run {text_of(min(means), 'ps', 4)} to {text_of(max(means), 'ps', 4)} least with", words)
+        ends = " to ".join(text_of(end, "ps", 4) for end in (min(means), max(means)))
+        self.assertIn(f"End of the run {ends} least with", self.page.told)
 
     def test_the_figure(self):
         frame = self.page.csv("outcomes")
@@ -179,9 +171,7 @@ class Failed(unittest.TestCase):
         for name in ("a.h5", "b.h5"):
             with h5py.File(shutil.copy(small_runs.incast(), folder / name), "r+") as file:
                 file.attrs["status"] = "deadlock"
-        write_report([folder], f"{folder}.html")
-        self.addCleanup(os.unlink, f"{folder}.html")
-        words = html_pages.read(f"{folder}.html").words
+        words = html_pages.of(folder).words
         self.assertIn("0 of 2 ended", words)
         self.assertIn("No run came to its end, or those that did have no number in common; below is what there is.", words)
 
@@ -198,9 +188,8 @@ class Unfinished(unittest.TestCase):
     """Of a run that its horizon stopped."""
 
     def page(self, until, what):
-        path = small_runs.simulate(small_runs.folder() / f"until_{until}.h5", [*what, "--set", f"simulation.horizon={until} us"])
-        write_report([path], f"{path}.html")
-        return path, html_pages.read(f"{path}.html")
+        path = small_runs.simulate(f"until_{until}.h5", what, f"simulation.horizon={until} us")
+        return path, html_pages.of(path)
 
     def test_some(self):
         path, page = self.page(30_000, small_runs.TRAINING)
@@ -211,20 +200,18 @@ class Unfinished(unittest.TestCase):
             begun = len(file["iteration/end_ps"])
             steps = int((file["iteration/end_ps"][...] >= 0).sum())
         self.assertTrue(0 < done < largest.sum())
-        told = re.sub(r"\s+", " ", page.words)
         self.assertEqual(steps, 1)
         cut_off = [key for key in page.measures if "iteration" in key or "reduce_scatter.data" in key]
         self.assertFalse(cut_off, "no headline of what was cut off")
-        self.assertIn(f"{begun - steps} of {begun} iterations did not finish: means are of the {steps} that did", told[:9000])
+        self.assertIn(f"{begun - steps} of {begun} iterations did not finish: means are of the {steps} that did", page.told[:9000])
 
     def test_what_was_not_posted_yet(self):
         config = small_runs.folder() / "later.toml"
         message = "[[message]]\nsrc = 0\ndst = 1\nbytes = 1000\n"
         config.write_text('[topology]\nkind = "star"\nhosts = 2\n' + message + message + 'post = "1 ms"\n')
         _, page = self.page(100, [str(config)])
-        told = re.sub(r"\s+", " ", page.words)
-        self.assertIn("1 of 2 messages were not posted before the run ended", told)
-        self.assertNotIn("did not finish", told)
+        self.assertIn("1 of 2 messages were not posted before the run ended", page.told)
+        self.assertNotIn("did not finish", page.told)
 
     def test_none(self):
         _, page = self.page(50, small_runs.TRAINING)
@@ -232,23 +219,16 @@ class Unfinished(unittest.TestCase):
         self.assertNotIn("iterations did not finish", page.words)
 
 
-class WhatDiffers(unittest.TestCase):
+class WhatDiffers(InAFolder):
     """Short messages, over before DCQCN does anything: with it only notifications differ, and are told first."""
 
     def test_it_comes_first(self):
-        with tempfile.TemporaryDirectory() as folder:
-            axes = {"dcqcn.enabled": [False, True], SEED: [1, 2]}
-            heddle.sweep(
-                small_runs.ROOT / "configs/incast.toml",
-                axes,
-                f"{folder}/sweep",
-                {"generator.0.bytes": "1 MiB"},
-                program=small_runs.HEDDLE,
-            )
-            write_report([f"{folder}/sweep"], f"{folder}/page.html")
-            page = html_pages.read(f"{folder}/page.html")
-            notified = [h5py.File(path, "r").attrs["cnps"] for path in sorted(pathlib.Path(folder, "sweep").glob("*.h5"))]
-        told = re.sub(r"\s+", " ", page.words)
+        axes = {"dcqcn.enabled": [False, True], SEED: [1, 2]}
+        config, changes = small_runs.ROOT / "configs/incast.toml", {"generator.0.bytes": "1 MiB"}
+        heddle.sweep(config, axes, self.folder / "sweep", changes, program=small_runs.HEDDLE)
+        page = html_pages.of(self.folder / "sweep")
+        told = page.told
+        notified = [h5py.File(path, "r").attrs["cnps"] for path in sorted(self.folder.glob("sweep/*.h5"))]
         self.assertEqual(next(iter(page.measures)), "cnps")
         most = count_text(float(np.mean(notified[2:])))
         self.assertRegex(told, rf"What came out CNPs 0 to {most} least with dcqcn.enabled = false; most with dcqcn.enabled = true;")
@@ -320,15 +300,9 @@ class Steps(unittest.TestCase):
 class Axes(unittest.TestCase):
     def test_what_goes_along_with_an_axis_is_none(self):
         """dcqcn.enabled sets roce.congestion_control: no two axes, whose effects nobody could tell apart."""
-        few = ["configs/incast.toml", "--set", "generator.0.bytes=64 KiB"]
-        paths = [
-            small_runs.simulate(small_runs.folder() / f"{name}.h5", [*few, "--set", f"dcqcn.enabled={name}"])
-            for name in ("false", "true")
-        ]
-        write_report(paths, small_runs.folder() / "along.html")
-        page = html_pages.read(small_runs.folder() / "along.html")
-        told = re.sub(r"\s+", " ", page.words)
-        self.assertIn("roce.congestion_control none, dcqcn dcqcn.enabled, along with that false, true", told)
+        few = ["configs/incast.toml", *small_runs.sets("generator.0.bytes=64 KiB")]
+        page = html_pages.of(*(small_runs.simulate(f"{on}.h5", few, f"dcqcn.enabled={on}") for on in ("false", "true")))
+        self.assertIn("roce.congestion_control none, dcqcn dcqcn.enabled, along with that false, true", page.told)
         self.assertNotIn("table-effects", page.tables)
         self.assertEqual([row["roce.congestion_control"] for row in page.table("standouts")], ["none", "dcqcn"])
 
@@ -345,10 +319,10 @@ class Axes(unittest.TestCase):
 class SentAgain(unittest.TestCase):
     def test_packets_that_overtake_cost_something(self):
         """Nothing is lost where every packet goes a way of its own, but go-back-N throws away what comes ahead."""
-        sprayed = [*small_runs.SMALL_ZONE, "--set", 'job.0.collective.0.sizes=["1 MiB"]', "--set", "routing.policy=spray"]
+        sprayed = [*small_runs.SMALL_ZONE, *small_runs.sets('job.0.collective.0.sizes=["1 MiB"]', "routing.policy=spray")]
         texts = {}
         for recovery in ("go_back_n", "selective_repeat"):
-            path = small_runs.simulate(small_runs.folder() / f"{recovery}.h5", [*sprayed, "--set", f"roce.recovery={recovery}"])
+            path = small_runs.simulate(f"{recovery}.h5", sprayed, f"roce.recovery={recovery}")
             with heddle.open(path) as run:
                 repeated, overtaken = run.attrs["retransmits"], run.attrs["data_packets_out_of_order"]
                 texts[recovery] = [check.text for check in checks_of(run)]
@@ -366,9 +340,7 @@ class Heading(unittest.TestCase):
     """What the first heading says is of the file; the title of its configuration may be of another size."""
 
     def page(self, *results):
-        path = small_runs.folder() / "heading.html"
-        write_report(results, path, force=True)
-        page = html_pages.read(path)
+        page = html_pages.of(*results)
         return page.headings[0][1], page.words
 
     def test_a_run_that_the_command_line_made_smaller(self):

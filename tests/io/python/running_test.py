@@ -7,7 +7,6 @@ import pathlib
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 import warnings
@@ -15,15 +14,16 @@ import warnings
 import heddle
 import small_runs
 from heddle import program
+from helpers import InAFolder, wait_until
 
 os.environ["HEDDLE"] = small_runs.HEDDLE
 INCAST = small_runs.ROOT / "configs" / "incast.toml"
 SMALL = {"generator.0.bytes": "1 MiB"}
 
 
-class Running(unittest.TestCase):
+class Running(InAFolder):
     def setUp(self):
-        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        super().setUp()
         self.result = self.folder / "a.h5"
 
     def test_a_file_a_dict_and_a_configuration_give_the_same(self):
@@ -37,10 +37,7 @@ class Running(unittest.TestCase):
         self.assertEqual(len(digests), 1, digests)
 
     def test_the_name_of_the_result_is_that_of_the_file(self):
-        here = os.getcwd()
-        self.addCleanup(os.chdir, here)
-        os.chdir(self.folder)
-        with heddle.run(INCAST, changes=SMALL) as run:
+        with contextlib.chdir(self.folder), heddle.run(INCAST, changes=SMALL) as run:
             self.assertEqual(run.path, "incast.h5")
         with self.assertRaisesRegex(TypeError, "output='run.h5'"):
             heddle.run({"topology": {"kind": "star"}})
@@ -107,9 +104,7 @@ class Running(unittest.TestCase):
             % self.result
         )
         process = subprocess.Popen([sys.executable, "-c", code], cwd=small_runs.ROOT, stderr=subprocess.PIPE, text=True)
-        end = time.monotonic() + 60
-        while not pathlib.Path(f"{self.result}.part").exists() and time.monotonic() < end:
-            time.sleep(0.1)
+        wait_until(pathlib.Path(f"{self.result}.part").exists)
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
         said = process.communicate(timeout=60)[1]

@@ -1,42 +1,25 @@
 """Commands in Python are safe: they replace nothing that is not theirs, believe no label, and show no text that a terminal obeys."""
 
-import contextlib
 import gzip
-import io
 import os
-import pathlib
-import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 import warnings
 
 import h5py
 import heddle
 import numpy as np
+import pandas as pd
 import small_runs
 import small_steps
-from heddle.__main__ import main
 from heddle.as_configured import agrees, quantity
 from heddle.axes import Parameter
 from heddle.figures.outcomes import draw_outcomes
 from heddle.figures.svg import inline_svg
 from heddle.report import write_report
 from heddle.text import printable
-
-
-def said(*arguments):
-    """(exit code, standard output, standard error) of a command."""
-    out, error = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(error):
-        code = main([str(word) for word in arguments])
-    return code, out.getvalue(), error.getvalue()
-
-
-class InAFolder(unittest.TestCase):
-    def setUp(self):
-        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+from helpers import InAFolder, said
 
 
 class Replacing(InAFolder):
@@ -92,8 +75,7 @@ class Labels(InAFolder):
     """axes.csv says what a run is; the result knows it."""
 
     def test_an_edited_label_is_found(self):
-        copy = self.folder / "ax"
-        shutil.copytree(small_runs.sweep(), copy)
+        copy = self.sweep()
         table = copy / "axes.csv"
         table.write_text(table.read_text().replace("100 Gb/s", "999 Gb/s"))
         code, _, error = said("report", copy, "-o", self.folder / "page.html")
@@ -106,8 +88,7 @@ class Labels(InAFolder):
         self.assertIn("NOT AS CONFIGURED", str(found[0].message))
 
     def test_a_configuration_that_is_no_toml_is_damage(self):
-        copy = self.folder / "toml"
-        shutil.copytree(small_runs.sweep(), copy)
+        copy = self.sweep()
         of_results = {"0": b"a = ", "1": b"[" + b".".join([b"a"] * 20_000) + b"]"}
         for name, config in of_results.items():
             with h5py.File(copy / f"{name}.h5", "r+") as file:
@@ -146,8 +127,7 @@ class Terminals(InAFolder):
 
     def test_nothing_that_a_terminal_obeys(self):
         self.assertEqual(printable("a\x1b[2J\x9b\x07\tb\nä"), "a\\x1b[2J\\x9b\\x07\\tb\nä")
-        copy = self.folder / "g"
-        shutil.copytree(small_runs.sweep(), copy)
+        copy = self.sweep()
         table = copy / "axes.csv"
         table.write_text(table.read_text().replace("dcqcn.enabled", f"{self.EVIL}dcqcn.enabled"))
         for words in (("watch", copy, "--once"), ("report", copy, "-o", self.folder / "page.html")):
@@ -158,21 +138,8 @@ class Terminals(InAFolder):
         self.assertIn("\\x1b]0;x\\x07dcqcn.enabled", done.stdout)
 
 
-class Watching(InAFolder):
-    def test_once_with_runs_that_are_missing(self):
-        copy = self.folder / "many"
-        shutil.copytree(small_runs.sweep(), copy)
-        self.assertEqual(said("watch", copy, "--once")[0], 0)
-        (copy / "1.h5").unlink()
-        code, out, _ = said("watch", copy, "--once")
-        self.assertEqual(code, 3)
-        self.assertIn("1 missing", out)
-
-
 class Pictures(InAFolder):
     def test_dollars_are_no_mathematics(self):
-        import pandas as pd
-
         frame = pd.DataFrame({"run": ["a", "b"], "title": ["a$x_$b", "b$^$"], "status": "complete", "m": [1.0, 2.0]})
         drawing = draw_outcomes(frame, [("m", "m", "ps")], ["title"])
         self.assertIn("a$x_$b", inline_svg(drawing, "f", "t", "d"))

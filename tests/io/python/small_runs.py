@@ -15,23 +15,19 @@ import heddle
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 HEDDLE = os.environ.get("HEDDLE_BINARY", str(ROOT / "build" / "cpu" / "bin" / "heddle"))
 
-SMALL_ZONE = ["configs/zone_quickstart.toml", "--set", "topology.racks=4", "--set", "job.0.gpus=64"]
-ZONE = [
-    *SMALL_ZONE,
-    "--set",
-    'job.0.collective.0.sizes=["1 MiB", "16 MiB"]',
-    "--set",
-    "job.0.collective.0.repeat=3",
-]
-INCAST = ["configs/incast.toml", "--set", "generator.0.bytes=4 MiB"]  # pauses begin
-TRAINING = ["configs/training.toml", "--set", "job.0.training.layers=2", "--set", "job.0.training.micro_batches=2"]
-LONG = [
-    "configs/training.toml",
-    "--set",
-    "job.0.training.iterations=1000",
-    "--set",
-    "output.gpu_time=false",
-]  # longer than any test waits
+
+def sets(*settings):
+    """ "a=1", "b=2" -> --set a=1 --set b=2"""
+    return [word for setting in settings for word in ("--set", setting)]
+
+
+SMALL_ZONE = ["configs/zone_quickstart.toml", *sets("topology.racks=4", "job.0.gpus=64")]
+ZONE = [*SMALL_ZONE, *sets('job.0.collective.0.sizes=["1 MiB", "16 MiB"]', "job.0.collective.0.repeat=3")]
+INCAST = ["configs/incast.toml", *sets("generator.0.bytes=4 MiB")]  # pauses begin
+TRAINING = ["configs/training.toml", *sets("job.0.training.layers=2", "job.0.training.micro_batches=2")]
+FAILURES = ["configs/failures.toml", *sets("job.0.collective.0.repeat=2")]
+# Longer than any test waits.
+LONG = ["configs/training.toml", *sets("job.0.training.iterations=1000", "output.gpu_time=false")]
 
 
 @functools.cache
@@ -41,74 +37,78 @@ def folder():
     return pathlib.Path(path)
 
 
-def simulate(path, arguments):
-    done = subprocess.run([HEDDLE, "run", *arguments, "-q", "-o", str(path)], cwd=ROOT, capture_output=True, text=True, timeout=300)
-    if done.returncode != 0:
-        raise AssertionError(f"heddle run {' '.join(arguments)} ended with {done.returncode}:\n{done.stderr}")
+def simulate(path, words, *settings):
+    """heddle run WORDS --set SETTING...: the path of the result, in folder() where only a name is given."""
+    path = folder() / path
+    program("run", *words, *sets(*settings), "-q", "-o", path)
     return path
+
+
+def program(*words, code=0):
+    """What the program prints; AssertionError where its exit code is another."""
+    done = subprocess.run([HEDDLE, *map(str, words)], cwd=ROOT, capture_output=True, text=True, timeout=300)
+    if done.returncode != code:
+        raise AssertionError(f"heddle {' '.join(map(str, words))} ended with {done.returncode}:\n{done.stderr}")
+    return done.stdout
 
 
 @functools.cache
 def zone():
     """64 GPUs, three all-reduces of 1 MiB and three of 16 MiB."""
-    return simulate(folder() / "zone.h5", ZONE)
+    return simulate("zone.h5", ZONE)
 
 
 @functools.cache
 def incast():
     """16 messages to one receiver, with /series/link and pauses."""
-    return simulate(folder() / "incast.h5", INCAST)
+    return simulate("incast.h5", INCAST)
 
 
 @functools.cache
 def training():
     """Two iterations of two layers on 64 GPUs."""
-    return simulate(folder() / "training.h5", TRAINING)
+    return simulate("training.h5", TRAINING)
 
 
 @functools.cache
 def training_without_gpu_time():
-    return simulate(folder() / "training_bare.h5", [*TRAINING, "--set", "output.gpu_time=false"])
+    return simulate("training_bare.h5", TRAINING, "output.gpu_time=false")
 
 
 @functools.cache
 def training_with_checkpoints():
-    return simulate(folder() / "training_saved.h5", [*TRAINING, "--set", "checkpoint.every=5 ms"])
+    return simulate("training_saved.h5", TRAINING, "checkpoint.every=5 ms")
 
 
 @functools.cache
 def training_said():
     """What heddle run prints of training()."""
-    done = subprocess.run(
-        [HEDDLE, "run", *TRAINING, "-o", str(folder() / "training_said.h5")],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=True,
-    )
-    return done.stdout
+    return program("run", *TRAINING, "-o", folder() / "training_said.h5")
+
+
+@functools.cache
+def failures():
+    """A spine dies, a cable slows down, another loses bits."""
+    return simulate("failures.h5", FAILURES)
 
 
 @functools.cache
 def without_series():
-    return simulate(
-        folder() / "bare.h5",
-        [*INCAST, "--set", "output.series_interval=0 s", "--set", "output.link_series=false", "--set", "output.pfc_events=false"],
-    )
+    without = ("output.series_interval=0 s", "output.link_series=false", "output.pfc_events=false")
+    return simulate("bare.h5", INCAST, *without)
 
 
 class LongRun:
     """A run that does not end by itself, in `with`: its .part has rows when it begins, and it is killed at the end."""
 
-    def __init__(self, path, *arguments):
+    def __init__(self, path, *words, of=LONG):
         self.result = pathlib.Path(path)
         self.part = pathlib.Path(f"{path}.part")
-        self.arguments = arguments
+        self.words = [*of, *words]
 
     def __enter__(self):
         self.process = subprocess.Popen(
-            [HEDDLE, "run", *LONG, "-q", "-o", str(self.result), *self.arguments],
+            [HEDDLE, "run", *self.words, "-q", "-o", str(self.result)],
             cwd=ROOT,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

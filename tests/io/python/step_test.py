@@ -1,7 +1,6 @@
 """heddle step: a step simulated whole lies within what its parts say; its file, its report, its command."""
 
 import contextlib
-import io
 import json
 import pathlib
 import shutil
@@ -13,28 +12,28 @@ from unittest import mock
 
 import heddle
 import heddle.step
-from heddle.__main__ import main
 from heddle.report import write_report
 from heddle.step.job import NotInParts
 from heddle.step.parts import ALONE, TOGETHER, TRAINING, parts_of
 from heddle.step.reading import estimate_in, step_of
-from small_runs import HEDDLE, simulate
+from helpers import said
+from small_runs import HEDDLE, program, sets, simulate
 from small_steps import CONFIG, SMALL, tree_of
+
+
+def settings(changes):
+    """As --set takes them."""
+    return [f"{key}={str(value).lower() if isinstance(value, bool) else value}" for key, value in changes.items()]
 
 
 class Steps(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.place = tempfile.TemporaryDirectory()
-        cls.folder = pathlib.Path(cls.place.name) / "step"
+        cls.place = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        cls.folder = cls.place / "step"
         cls.found = heddle.step.step(CONFIG, cls.folder, SMALL, program=HEDDLE)
         assert "context" not in cls.found.values, "there is no such group"
-        sets = [word for key, value in SMALL.items() for word in ("--set", f"{key}={value}")]
-        cls.whole = heddle.open(simulate(pathlib.Path(cls.place.name) / "whole.h5", [CONFIG, *sets]))
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.place.cleanup()
+        cls.whole = heddle.open(simulate(cls.place / "whole.h5", [CONFIG], *settings(SMALL)))
 
     def test_the_whole_lies_within(self):
         truth = step_of(self.whole)
@@ -121,22 +120,19 @@ class Steps(unittest.TestCase):
             heddle.step.step(CONFIG, self.folder, {**SMALL, "dcqcn.enabled": True}, program=HEDDLE)
 
     def test_compared_with_another_by_the_program(self):
-        other = pathlib.Path(self.place.name) / "other"
+        other = self.place / "other"
         changes = {**SMALL, "dcqcn.enabled": True}
         heddle.step.step(CONFIG, other, changes, program=HEDDLE)
-        sets = [word for key, value in changes.items() for word in ("--set", f"{key}={str(value).lower()}")]
-        truth = step_of(heddle.open(simulate(pathlib.Path(self.place.name) / "other.h5", [CONFIG, *sets])))
-        said = subprocess.run([HEDDLE, "compare", self.folder, other], capture_output=True, text=True)
-        self.assertEqual(said.returncode, 0, said.stderr)
+        truth = step_of(heddle.open(simulate(self.place / "other.h5", [CONFIG], *settings(changes))))
         found = heddle.step.compare([self.folder, other])
-        self.assertEqual(said.stdout, f"{found}\n")
+        self.assertEqual(program("compare", self.folder, other), f"{found}\n")
         self.assertEqual(found.settings["dcqcn.enabled"], ("false", "true"))
         of_first = step_of(self.whole)
         for name, difference in found.others[0].differences.items():
             with self.subTest(value=name):
                 self.assertTrue(difference.holds(truth[name] - of_first[name]), f"{truth[name] - of_first[name]} of {difference}")
-        said = subprocess.run([HEDDLE, "compare", "--json", self.folder, other], capture_output=True, text=True)
-        self.assertEqual(json.loads(said.stdout), json.loads(json.dumps(found.as_json())))
+        said_json = json.loads(program("compare", "--json", self.folder, other))
+        self.assertEqual(said_json, json.loads(json.dumps(found.as_json())))
 
     def test_is_compared_with_steps_alone(self):
         begun = self.folder.parent / "begun"
@@ -152,13 +148,13 @@ class Steps(unittest.TestCase):
             ([begun], "'.*/begun' is a step that has not come to its end"),
         ):
             with self.subTest(words=words):
-                said = subprocess.run([HEDDLE, "compare", *words], capture_output=True, text=True)
-                self.assertEqual(said.returncode, 2)
-                self.assertRegex(said.stderr, why)
+                done = subprocess.run([HEDDLE, "compare", *words], capture_output=True, text=True)
+                self.assertEqual(done.returncode, 2)
+                self.assertRegex(done.stderr, why)
 
     def test_one_stage_whose_gradients_are_all_reduced(self):
         changes = {**SMALL, f"{TRAINING}.pipeline_parallel": 1, f"{TRAINING}.data_parallel": "all_reduce", f"{TRAINING}.layers": 2}
-        found = heddle.step.step(CONFIG, pathlib.Path(self.place.name) / "one", changes, program=HEDDLE)
+        found = heddle.step.step(CONFIG, self.place / "one", changes, program=HEDDLE)
         self.assertEqual(found.layers[ALONE], found.layers[TOGETHER])
         self.assertEqual(set(found.layers[ALONE]), {"all_reduce"})
         self.assertNotIn("pipeline", found.values)
@@ -166,12 +162,11 @@ class Steps(unittest.TestCase):
 
     def test_stages_that_are_far_apart(self):
         changes = {**SMALL, f"{TRAINING}.rank_order": "tp-cp-dp-pp"}
-        found = heddle.step.step(CONFIG, pathlib.Path(self.place.name) / "far", changes, program=HEDDLE)
+        found = heddle.step.step(CONFIG, self.place / "far", changes, program=HEDDLE)
         self.assertRegex(str(found), r"of its rings\)\n +all_gather")  # alone is the same as together
         self.assertRegex(str(found), r"from +to +mean ring +slowest\n")
         self.assertRegex(str(self.found), r"from +to +alone +together\n")
-        sets = [word for key, value in changes.items() for word in ("--set", f"{key}={value}")]
-        truth = step_of(heddle.open(simulate(pathlib.Path(self.place.name) / "far.h5", [CONFIG, *sets])))
+        truth = step_of(heddle.open(simulate(self.place / "far.h5", [CONFIG], *settings(changes))))
         for name, value in found.values.items():
             with self.subTest(value=name):
                 self.assertTrue(value.holds(truth[name]), f"{truth[name]} of {value}")
@@ -179,20 +174,20 @@ class Steps(unittest.TestCase):
     def test_what_parts_change_may_be_set(self):
         changes = {**SMALL, "topology.ctsws": 9, "topology.uplinks_per_rtsw": 9, f"{TRAINING}.layers": 2, "job.0.gpus": 32}
         self.assertFalse(parts_of(tree_of(changes)).divided)  # a layer of every stage, whose number is set, too
-        found = heddle.step.step(CONFIG, pathlib.Path(self.place.name) / "set", changes, program=HEDDLE)
+        found = heddle.step.step(CONFIG, self.place / "set", changes, program=HEDDLE)
         self.assertEqual(found.gpus, 32)
         self.assertEqual(len(found.layers[TOGETHER]["all_gather"].times_ps), 2 * len(found.layers[ALONE]["all_gather"].times_ps))
 
     def test_a_job_in_one_server_has_no_network(self):
         changes = {**SMALL, "job.0.gpus": 8, f"{TRAINING}.tensor_parallel": 2, f"{TRAINING}.pipeline_parallel": 2}
-        place = pathlib.Path(self.place.name) / "server"
+        place = self.place / "server"
         with self.assertRaisesRegex(NotInParts, "no packet of this job leaves its servers"):
             heddle.step.step(CONFIG, place, changes, program=HEDDLE)
         self.assertFalse(place.exists())
 
     def test_what_is_wrong_with_the_whole_is_said_of_the_whole(self):
         with self.assertRaisesRegex(heddle.ConfigError, "60"):
-            heddle.step.step(CONFIG, pathlib.Path(self.place.name) / "wrong", {**SMALL, "job.0.gpus": 60}, program=HEDDLE)
+            heddle.step.step(CONFIG, self.place / "wrong", {**SMALL, "job.0.gpus": 60}, program=HEDDLE)
 
     def test_a_part_that_does_not_complete_is_an_error(self):
         def left_out(*_, **__):
@@ -200,22 +195,16 @@ class Steps(unittest.TestCase):
 
         with mock.patch("heddle.step.making.run_folder", left_out):
             with self.assertRaisesRegex(heddle.ProgramError, "a part of the step did not complete: run 0 has no result"):
-                heddle.step.step(CONFIG, pathlib.Path(self.place.name) / "stalled", SMALL, program=HEDDLE)
+                heddle.step.step(CONFIG, self.place / "stalled", SMALL, program=HEDDLE)
 
 
 class Command(unittest.TestCase):
     def words(self, *more):
-        return ["step", CONFIG, *(word for key, value in SMALL.items() for word in ("--set", f"{key}={value}")), *more]
-
-    def said(self, words):
-        out, err = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = main(words)
-        return code, out.getvalue(), err.getvalue()
+        return ["step", CONFIG, *sets(*settings(SMALL)), *more]
 
     def test_plan_says_what_parts_cost_and_runs_nothing(self):
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-            code, out, _ = self.said(self.words("--plan"))
+            code, out, _ = said(*self.words("--plan"))
             self.assertEqual(code, 0)
             self.assertIn("64 GPUs: 4 replicas of 2 stages of 8 GPUs", out)
             self.assertRegex(out, r"the whole step: \S+ packet-hops, .* on a core")
@@ -224,11 +213,11 @@ class Command(unittest.TestCase):
     def test_table_and_json(self):
         with tempfile.TemporaryDirectory() as folder:
             place = str(pathlib.Path(folder) / "s")
-            code, out, err = self.said(self.words("-q", "-o", place))
+            code, out, err = said(*self.words("-q", "-o", place))
             self.assertEqual(code, 0, err)
             self.assertRegex(out, r"time +\d+\.\d\d +\d+\.\d\d")
             self.assertNotIn("context", out)  # it has no such groups
-            code, again, err = self.said(self.words("-q", "-o", place, "--json"))
+            code, again, err = said(*self.words("-q", "-o", place, "--json"))
             self.assertEqual(code, 0, err)
             self.assertEqual(json.loads(again), json.loads((pathlib.Path(place) / "step.json").read_text()))
 
@@ -243,7 +232,7 @@ class Command(unittest.TestCase):
             (["compare", "a"], "heddle compare: 'a' is one step"),
         ):
             with self.subTest(words=words), tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-                code, _, err = self.said(words)
+                code, _, err = said(*words)
                 self.assertEqual(code, 2)
                 self.assertIn(why, err)
                 self.assertEqual(list(pathlib.Path(folder).iterdir()), [])

@@ -3,9 +3,9 @@
 import json
 import pathlib
 import re
-import subprocess
 import tempfile
 import unittest
+from unittest import mock
 
 import h5py
 import heddle
@@ -13,32 +13,22 @@ import html_pages
 import numpy as np
 import small_runs
 import tomllib
-from heddle.figures import FIGURES
-from heddle.report import write_report
 from heddle.report.first_screen import with_ranges
 from heddle.report.outcomes_table import half_width_95
 from heddle.report.outcome import measures_of
+from helpers import InAFolder, frame_of
+from small_runs import program
 
 # A rack's optic of 20 Gb/s slows the first iteration, and is gone when the second begins.
-FAILING = [
-    *small_runs.TRAINING,
-    "--set",
-    'failure=[{link=["rtsw0","ctsw3"], kind="rate", rate="20 Gb/s", at="1 us", until="30 ms"}]',
-]
+FAILING = 'failure=[{link=["rtsw0","ctsw3"], kind="rate", rate="20 Gb/s", at="1 us", until="30 ms"}]'
 CUT_OFF = {"generator.0.bytes": "4 MiB", "simulation.horizon": "1350 us"}
-
-
-def program(*words, code=0):
-    done = subprocess.run([small_runs.HEDDLE, *map(str, words)], capture_output=True, text=True, cwd=small_runs.ROOT)
-    assert done.returncode == code, done.stderr
-    return done.stdout
 
 
 class Iterations(unittest.TestCase):
     """A failure in the first iteration is in every mean."""
 
     def test_all_programs_say_the_same(self):
-        failing = small_runs.simulate(small_runs.folder() / "failing.h5", FAILING)
+        failing = small_runs.simulate("failing.h5", small_runs.TRAINING, FAILING)
         good = small_runs.training()
         compared = json.loads(program("compare", "--json", good, failing))
         ratio = compared["ratio_to_the_first"]["job0.iteration.time_ps"][1]
@@ -56,9 +46,7 @@ class Iterations(unittest.TestCase):
         self.assertGreater(ratio, 1.02, "the failure costs something")
 
     def test_what_did_not_end_is_said(self):
-        cut = small_runs.simulate(
-            small_runs.folder() / "cut_training.h5", [*small_runs.TRAINING, "--set", "simulation.horizon=30 ms"]
-        )
+        cut = small_runs.simulate("cut_training.h5", small_runs.TRAINING, "simulation.horizon=30 ms")
         with heddle.open(cut) as run:
             self.assertEqual(run.summary("iteration")[["iterations", "ended"]].values.tolist(), [[2, 1]])
             measure = next(one for one in measures_of(run) if one.key == "job0.iteration_ps")
@@ -72,8 +60,7 @@ class Messages(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
-        cls.sweep = cls.folder / "sweep"
+        cls.sweep = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory())) / "sweep"
         axes = {"dcqcn.enabled": [False, True], "simulation.seed": [1, 2, 3]}
         heddle.sweep(small_runs.ROOT / "configs/incast.toml", axes, cls.sweep, CUT_OFF, program=small_runs.HEDDLE)
 
@@ -105,15 +92,13 @@ class Messages(unittest.TestCase):
 
     def test_a_report_makes_no_headline_of_it(self):
         for results in ([self.sweep], [self.sweep / "0.h5"]):
-            write_report(results, self.folder / "page.html", force=True)
-            page = html_pages.read(self.folder / "page.html")
+            page = html_pages.of(*results)
             self.assertFalse([key for key in page.measures if key.startswith(("completion", "slowdown"))], page.measures)
             self.assertIn("goodput_bits_per_s", page.measures)
             self.assertTrue(">= " in page.words)
 
     def test_warnings_of_all_runs_are_said_once(self):
-        write_report([self.sweep], self.folder / "page.html", force=True)
-        words = re.sub(r"\s+", " ", html_pages.read(self.folder / "page.html").words)
+        words = html_pages.of(self.sweep).told
         self.assertEqual(words.count("did not finish: percentiles that these can raise"), 1)
         self.assertEqual(words.count("The run was stopped at its horizon"), 1)
         self.assertTrue("All 6 runs: " in words)
@@ -151,13 +136,9 @@ class Links(unittest.TestCase):
     def test_a_cell_of_many_links_has_their_mean_use(self):
         with heddle.open(small_runs.zone()) as run:
             links = run.links()
-            few = FIGURES["link_matrix"].data(run)
-        from heddle.figures import link_matrix
-
-        most, link_matrix.MOST_CELLS = link_matrix.MOST_CELLS, 40
-        self.addCleanup(setattr, link_matrix, "MOST_CELLS", most)
-        with heddle.open(small_runs.zone()) as run:
-            many = FIGURES["link_matrix"].data(run)
+        few = frame_of("link_matrix", small_runs.zone())
+        with mock.patch("heddle.figures.link_matrix.MOST_CELLS", 40):
+            many = frame_of("link_matrix", small_runs.zone())
         self.assertLess(len(many), len(few))
         up = many[many.tier == "rtsw>ctsw"]
         use = links[links.tier == "rtsw>ctsw"].use
@@ -166,21 +147,17 @@ class Links(unittest.TestCase):
         self.assertIn("mean use of its links", many.attrs["note"])
 
 
-class EarlierVersions(unittest.TestCase):
+class EarlierVersions(InAFolder):
     def test_a_file_without_summaries_says_so(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder, "old.h5")
-            path.write_bytes(small_runs.incast().read_bytes())
-            with h5py.File(path, "r+") as file:
-                del file["summary"]
-            self.assertIn("an earlier version of heddle wrote; run again", program("info", path))
-            self.assertIn(
-                "an earlier version wrote B, without percentiles and means", program("compare", small_runs.incast(), path)
-            )
-            with heddle.open(path) as run, self.assertRaisesRegex(KeyError, "an earlier version of heddle wrote it; run again"):
-                run.summary("message")
-            write_report([path], f"{folder}/page.html")
-            self.assertIn("Means and percentiles are not shown", html_pages.read(f"{folder}/page.html").words[:20_000])
+        path = self.folder / "old.h5"
+        path.write_bytes(small_runs.incast().read_bytes())
+        with h5py.File(path, "r+") as file:
+            del file["summary"]
+        self.assertIn("an earlier version of heddle wrote; run again", program("info", path))
+        self.assertIn("an earlier version wrote B, without percentiles and means", program("compare", small_runs.incast(), path))
+        with heddle.open(path) as run, self.assertRaisesRegex(KeyError, "an earlier version of heddle wrote it; run again"):
+            run.summary("message")
+        self.assertIn("Means and percentiles are not shown", html_pages.of(path).words[:20_000])
 
 
 class Small(unittest.TestCase):

@@ -6,10 +6,12 @@ import sys
 import tempfile
 import unittest
 import warnings
+from unittest import mock
 
 import heddle
 import small_runs
 from heddle.sweeping import axis_arguments
+from helpers import InAFolder
 
 sys.path.insert(0, str(small_runs.ROOT / "tests" / "slurm"))
 import private_slurm  # noqa: E402  (found by the line above)
@@ -58,9 +60,10 @@ class Axes(unittest.TestCase):
                 axis_arguments(axes)
 
 
-class Local(unittest.TestCase):
+class Local(InAFolder):
     def setUp(self):
-        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "many"
+        super().setUp()
+        self.folder = self.folder / "many"
 
     def test_runs_all_and_joins_them(self):
         with warnings.catch_warnings():
@@ -98,10 +101,9 @@ class Local(unittest.TestCase):
             heddle.sweep(INCAST, AXES, self.folder, SMALL)
 
     def test_where_is_checked_before_anything_is_written(self):
-        with tempfile.TemporaryDirectory() as folder:
-            with self.assertRaisesRegex(ValueError, "where='slrm'.*nothing was written"):
-                heddle.sweep(INCAST, AXES, f"{folder}/many", SMALL, where="slrm")
-            self.assertEqual(os.listdir(folder), [])
+        with self.assertRaisesRegex(ValueError, "where='slrm'.*nothing was written"):
+            heddle.sweep(INCAST, AXES, self.folder, SMALL, where="slrm")
+        self.assertEqual(os.listdir(self.folder.parent), [])
 
     def test_a_run_that_fails_is_missing(self):
         heddle.sweep(INCAST, AXES, self.folder, SMALL, where=None)
@@ -111,15 +113,13 @@ class Local(unittest.TestCase):
         self.assertEqual((results.runs()["problem"] == "").sum(), 3)
 
 
-class FakeSlurm(unittest.TestCase):
+class FakeSlurm(InAFolder):
     """What sbatch and squeue are asked."""
 
     def setUp(self):
-        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())).resolve()
-        before = dict(os.environ)
-        self.addCleanup(os.environ.update, before)
-        self.addCleanup(os.environ.pop, "HEDDLE_HOME", None)
-        os.environ["PATH"] = f"{self.folder}:{before['PATH']}"
+        super().setUp()
+        self.folder = self.folder.resolve()
+        self.enterContext(mock.patch.dict(os.environ, PATH=f"{self.folder}:{os.environ['PATH']}"))
         self.heard = self.folder / "heard"
         self.program(
             "sbatch",
@@ -197,9 +197,7 @@ class RealSlurm(unittest.TestCase):
     def test_a_sweep(self):
         scratch = self.enterContext(tempfile.TemporaryDirectory(prefix="hs_", ignore_cleanup_errors=True))
         slurm = self.enterContext(private_slurm.PrivateSlurm(scratch))
-        before = dict(os.environ)
-        self.addCleanup(os.environ.update, before)
-        os.environ.update(slurm.environment, HEDDLE_SITE="local")
+        self.enterContext(mock.patch.dict(os.environ, slurm.environment, HEDDLE_SITE="local"))
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             results = heddle.sweep(INCAST, AXES, pathlib.Path(scratch) / "many", SMALL, where="slurm", slurm={"time": "5"})

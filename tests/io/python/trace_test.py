@@ -1,14 +1,11 @@
 """heddle trace: what it writes is the Trace Event Format, its slices sum to the collectives' times, and its size is bounded."""
 
 import collections
-import contextlib
+import functools
 import gzip
-import io
 import json
 import os
-import pathlib
 import shutil
-import tempfile
 import unittest
 from unittest import mock
 
@@ -16,14 +13,13 @@ import h5py
 import heddle
 import numpy as np
 import small_runs
-from heddle.__main__ import main
 from heddle.trace import Choice, write_trace
 from heddle.trace.choice import time_ps
 from heddle.trace.links import MOST_POINTS, kept_rows, thinned_changes
 from heddle.trace.window import Window
 from heddle.trace.writer import Lanes, TraceWriter
+from helpers import InAFolder, said
 
-FAILURES = ["configs/failures.toml", "--set", "job.0.collective.0.repeat=2"]
 # What the format wants of every kind of event: https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
 NEEDED = {
     "X": {"name", "cat", "ts", "dur", "pid", "tid"},
@@ -37,19 +33,19 @@ def ns(microseconds):
     return round(microseconds * 1000)
 
 
-class Traces(unittest.TestCase):
-    def setUp(self):
-        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-
+class Traces(InAFolder):
     def trace(self, result, **choice):
         path = self.folder / "t.json.gz"
         self.said = write_trace(result, path, Choice(**choice), force=True)
-        self.path = path
         with gzip.open(path, "rt", encoding="utf-8") as file:
             return json.load(file)
 
-    def slices(self, trace, category):
-        return [event for event in trace["traceEvents"] if event["ph"] == "X" and event["cat"] == category]
+    def slices(self, trace, category, phase="X"):
+        return [event for event in trace["traceEvents"] if event["ph"] == phase and event["cat"] == category]
+
+    def counter(self, trace, name):
+        """[(time, values)] of a counter."""
+        return [(event["ts"], event["args"]) for event in trace["traceEvents"] if event["ph"] == "C" and event["name"] == name]
 
     def check(self, trace):
         """The rules of the format, and those of viewers: slices of one thread nest, all is named, times are whole nanoseconds."""
@@ -134,12 +130,9 @@ class OtherWorkloads(Traces):
         self.assertEqual(len(pauses), (pfc["kind"] == "pause").sum())
         resumed = pfc.loc[pfc["kind"] == "resume", "time_ps"].sum() - pfc.loc[pfc["kind"] == "pause", "time_ps"].sum()
         self.assertEqual(sum(event["args"]["time_ps"] for event in pauses), resumed, "every pause was resumed")
-        counters = collections.defaultdict(list)
-        for event in trace["traceEvents"]:
-            if event["ph"] == "C" and event["name"].startswith("queue rtsw0 port 0"):
-                counters[event["name"]].append(event["args"]["bytes"])
+        queues = [values["bytes"] for _, values in self.counter(trace, "queue rtsw0 port 0 -> gpu0")]
         deepest = links.loc[(links["src_name"] == "rtsw0") & (links["dst_name"] == "gpu0"), "link"].iloc[0]
-        self.assertEqual(max(counters["queue rtsw0 port 0 -> gpu0"]), queue.sel(link=deepest).max())
+        self.assertEqual(max(queues), queue.sel(link=deepest).max())
 
     def test_gpus_of_a_training_job_compute_and_wait(self):
         trace = self.trace(small_runs.training(), gpus="0-63")
@@ -166,7 +159,7 @@ class OtherWorkloads(Traces):
             saved = run.checkpoints()
         self.assertGreater(len(saved), 2)
         self.assertTrue((saved["wall_s"] > 0).all())
-        instants = [event for event in trace["traceEvents"] if event["ph"] == "i" and event["cat"] == "checkpoint"]
+        instants = self.slices(trace, "checkpoint", "i")
         self.assertEqual([ns(event["ts"]) for event in instants], (saved["time_ps"] // 1000).tolist())
         self.assertTrue(all(event["s"] == "g" for event in instants))
 
@@ -191,19 +184,13 @@ class OtherWorkloads(Traces):
         )
 
     def test_failures_are_instants(self):
-        path = small_runs.folder() / "failures.h5"
-        if not path.exists():
-            small_runs.simulate(path, FAILURES)
-        trace = self.trace(path)
+        trace = self.trace(small_runs.failures())
         self.check(trace)
-        instants = {
-            event["name"]: ns(event["ts"]) for event in trace["traceEvents"] if event["ph"] == "i" and event["cat"] == "failure"
-        }
+        failures = self.slices(trace, "failure", "i")
+        instants = {event["name"]: ns(event["ts"]) for event in failures}
         self.assertEqual(instants["ctsw3: 4 cables down"], 1_000_000)
         self.assertEqual(instants["rtsw2 - ctsw7 200 Gb/s of 400 Gb/s"], 2_000_000)
-        self.assertTrue(
-            all(event["s"] == "g" for event in trace["traceEvents"] if event["ph"] == "i" and event["cat"] == "failure")
-        )
+        self.assertTrue(all(event["s"] == "g" for event in failures))
 
     def test_partial_files_and_files_without_series(self):
         for result in (small_runs.killed(), small_runs.without_series()):
@@ -213,14 +200,15 @@ class OtherWorkloads(Traces):
         self.assertTrue(any("output.series_interval was 0" in sentence for sentence in self.said))
         self.assertIn("single pauses were not recorded (output.pfc_events = false)", self.said)
         self.assertNotIn("single losses were not recorded (output.drop_events = false)", self.said)
-        self.trace(small_runs.simulate(self.folder / "no.h5", [*small_runs.INCAST, "--set", "output.drop_events=false"]))
+        self.trace(small_runs.simulate(self.folder / "no.h5", small_runs.INCAST, "output.drop_events=false"))
         self.assertIn("single losses were not recorded (output.drop_events = false)", self.said)
 
 
 class RunsThatDidNotComplete(Traces):
-    def run_of(self, name, *arguments):
-        path = small_runs.folder() / f"{name}.h5"
-        return path if path.exists() else small_runs.simulate(path, [*small_runs.TRAINING, *arguments])
+    @staticmethod
+    @functools.cache
+    def run_of(name, *settings):
+        return small_runs.simulate(f"{name}.h5", small_runs.TRAINING, *settings)
 
     def until_the_end(self, slices, end_ns):
         self.assertEqual({ns(event["ts"]) + ns(event["dur"]) for event in slices}, {end_ns})
@@ -256,11 +244,11 @@ class RunsThatDidNotComplete(Traces):
         self.until_the_end(open_parts, end_ns)
 
     def test_before_anything_has_ended(self):
-        path = self.run_of("horizon_2", "--set", "simulation.horizon=2 ms")
+        path = self.run_of("horizon_2", "simulation.horizon=2 ms")
         self.check_unfinished(path, self.trace(path))
 
     def test_within_the_second_iteration(self):
-        path = self.run_of("horizon_30", "--set", "simulation.horizon=30 ms")
+        path = self.run_of("horizon_30", "simulation.horizon=30 ms")
         self.check_unfinished(path, self.trace(path))
         with heddle.open(path) as run:
             last = run.events("gpu_time").groupby("node")["time_ps"].max()
@@ -269,14 +257,13 @@ class RunsThatDidNotComplete(Traces):
         self.assertFalse(any('"unfinished"' in sentence for sentence in self.said))
 
     def test_a_rack_dies(self):
-        failure = ("failure.0.node=rtsw1", "failure.0.at=8 ms", "simulation.horizon=20 ms")
-        path = self.run_of("rack_dies", *(word for setting in failure for word in ("--set", setting)))
+        path = self.run_of("rack_dies", "failure.0.node=rtsw1", "failure.0.at=8 ms", "simulation.horizon=20 ms")
         self.check_unfinished(path, self.trace(path))
 
     def test_a_run_that_stalled(self):
         """Such a file ends at its last completion, though other things have happened since."""
         path = self.folder / "stalled.h5"
-        shutil.copy(self.run_of("horizon_30", "--set", "simulation.horizon=30 ms"), path)
+        shutil.copy(self.run_of("horizon_30", "simulation.horizon=30 ms"), path)
         with h5py.File(path, "r+") as file:
             file.attrs["status"], file.attrs["end_ps"] = "stalled", 4_000_000_000
             last = max(file[f"{group}/time_ps"][-1] for group in ("series/tier", "event/gpu_time", "event/completion"))
@@ -286,7 +273,7 @@ class RunsThatDidNotComplete(Traces):
         self.assertGreater(len(self.slices(trace, "unfinished")), 60)
 
     def test_groups_without_gpu_time(self):
-        path = self.run_of("horizon_bare", "--set", "simulation.horizon=2 ms", "--set", "output.gpu_time=false")
+        path = self.run_of("horizon_bare", "simulation.horizon=2 ms", "output.gpu_time=false")
         trace = self.trace(path)
         self.check(trace)
         groups = self.slices(trace, "group")
@@ -296,9 +283,9 @@ class RunsThatDidNotComplete(Traces):
         self.assertEqual(self.slices(trace, "unfinished"), [])
 
     def test_a_killed_run(self):
-        with mock.patch.object(small_runs, "LONG", [*small_runs.TRAINING, "--set", "job.0.training.iterations=1000"]):
-            with small_runs.LongRun(self.folder / "killed.h5") as run:
-                pass
+        long = [*small_runs.TRAINING, *small_runs.sets("job.0.training.iterations=1000")]
+        with small_runs.LongRun(self.folder / "killed.h5", of=long) as run:
+            pass
         trace = self.trace(run.part, gpus="3,12")
         self.check(trace)
         self.assertEqual([event["pid"] for event in self.slices(trace, "unfinished")], [1003, 1012])
@@ -321,11 +308,9 @@ class Bounds(Traces):
             ("--most-events", "-5"),
             ("-o", self.folder / "none" / "t.json"),
         ):
-            with contextlib.redirect_stderr(io.StringIO()) as error:
-                self.assertEqual(
-                    main(["trace", str(small_runs.incast()), "-o", str(self.folder / "t.json"), *map(str, words)]), 2, words
-                )
-            self.assertRegex(error.getvalue(), "^heddle trace: ")
+            code, _, error = said("trace", small_runs.incast(), "-o", self.folder / "t.json", *words)
+            self.assertEqual(code, 2, words)
+            self.assertRegex(error, "^heddle trace: ")
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_too_many_events_are_refused(self):
@@ -385,11 +370,7 @@ class Bounds(Traces):
 
     def rate(self, trace, name, until_ns):
         """Its mean from the first value on, as a viewer draws it: each value holds until the next one."""
-        points = [
-            (ns(event["ts"]), event["args"]["per cent"])
-            for event in trace["traceEvents"]
-            if event["ph"] == "C" and event["name"] == name
-        ]
+        points = [(ns(now), values["per cent"]) for now, values in self.counter(trace, name)]
         self.assertEqual(points, sorted(points, key=lambda point: point[0]))
         self.assertTrue(all(a[1] != b[1] for a, b in zip(points, points[1:])))
         when = np.array([*(now for now, _ in points), until_ns])
@@ -420,11 +401,7 @@ class Bounds(Traces):
         time_ps = use["time_ps"].values
         trace = self.trace(small_runs.training(), gpus="0", links="0", from_ps=int(time_ps[1199]) + 1, until_ps=int(time_ps[1999]))
         self.check(trace)
-        points = {
-            event["ts"]: event["args"]["per cent"]
-            for event in trace["traceEvents"]
-            if event["ph"] == "C" and event["name"] == f"use {tier}"
-        }
+        points = {now: values["per cent"] for now, values in self.counter(trace, f"use {tier}")}
         self.assertEqual(min(points), int(time_ps[1199] + 1) // 1000 / 1000, "what holds when the window begins")
         values = np.round(100 * use.values[rows, 0], 3)
         expected = {float((time_ps[row - 1] + (row == 1200)) // 1000 / 1000): value for row, value in zip(rows, values)}
@@ -444,25 +421,11 @@ class Bounds(Traces):
         self.assertIsNone(Window(5, 10).cut(11, 12))
 
     def test_the_command(self):
-        out, error = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(error):
-            code = main(
-                [
-                    "trace",
-                    str(small_runs.zone()),
-                    "-o",
-                    str(self.folder / "t.json"),
-                    "--to",
-                    "1 ms",
-                    "--gpus",
-                    "0-3",
-                    "--links",
-                    "0",
-                ]
-            )
+        path = self.folder / "t.json"
+        code, out, _ = said("trace", small_runs.zone(), "-o", path, "--to", "1 ms", "--gpus", "0-3", "--links", "0")
         self.assertEqual(code, 0)
-        self.assertIn("t.json:", out.getvalue())
-        json.loads((self.folder / "t.json").read_text())
+        self.assertIn("t.json:", out)
+        json.loads(path.read_text())
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 import contextlib
 import fcntl
-import io
 import os
 import pathlib
 import pty
@@ -11,35 +10,31 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
-import unittest.mock
+from unittest import mock
 
 import h5py
 import heddle
 import small_runs
 from heddle import progress
-from heddle.__main__ import main
 from heddle.progress import last_line, look_at
 from heddle.text import bytes_text, clock_text, progress_text, seconds_in, table_text
 from heddle.watch_folder import FolderWatch
 from heddle.watch_text import time_text
+from helpers import InAFolder, said, wait_until
 
 os.environ["HEDDLE"] = small_runs.HEDDLE
 
 
-def watch(*arguments):
+def watch(*words):
     """(exit code, what it says) of heddle watch."""
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said):
-        code = main(["watch", *map(str, arguments)])
-    return code, said.getvalue()
+    return said("watch", *words)[:2]
 
 
-class ARun(unittest.TestCase):
+class ARun(InAFolder):
     def setUp(self):
-        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        super().setUp()
         self.result = self.folder / "a.h5"
 
     def test_while_it_goes_on_and_after_a_kill(self):
@@ -57,9 +52,7 @@ class ARun(unittest.TestCase):
                 r" +queued",
             )
             self.assertRegex(said, r"endpoint>rtsw +64 .* +\d+ +0\n")
-            end = time.monotonic() + 60
-            while look_at(self.result).time_ps <= first.time_ps and time.monotonic() < end:
-                time.sleep(0.2)
+            wait_until(lambda: look_at(self.result).time_ps > first.time_ps)
             now = look_at(self.result)
             self.assertGreater(now.time_ps, first.time_ps)
             with heddle.open(run.part) as part:  # read a moment later, so perhaps further
@@ -130,39 +123,41 @@ class ARun(unittest.TestCase):
         self.assertEqual(look_at(self.result).state, "killed", "the older one is still there, but it is not this run's")
 
     def test_that_is_not_there(self):
-        with contextlib.redirect_stderr(io.StringIO()) as said:
-            self.assertEqual(watch(self.result, "--once")[0], 2)
-        self.assertRegex(said.getvalue(), "heddle watch: .*there is neither this file nor its .part")
+        code, _, error = said("watch", self.result, "--once")
+        self.assertEqual(code, 2)
+        self.assertRegex(error, "heddle watch: .*there is neither this file nor its .part")
         self.assertEqual(look_at(self.result).state, "missing")
 
     def test_that_is_no_result(self):
-        for words in (("--once",), ()):
-            self.result.write_text("no HDF5")
-            with contextlib.redirect_stderr(io.StringIO()) as said:
-                self.assertEqual(watch(self.result, *words), (2, ""))
-            self.assertRegex(said.getvalue(), "^heddle watch: '.*a.h5' cannot be read as HDF5")
-            with h5py.File(self.result, "w"):
-                pass
-            with contextlib.redirect_stderr(io.StringIO()) as said:
-                self.assertEqual(watch(self.result, *words), (2, ""))
-            self.assertRegex(said.getvalue(), "^heddle watch: '.*a.h5' is an HDF5 file, but not a result of heddle")
+        for make, why in (
+            (lambda: self.result.write_text("no HDF5"), "cannot be read as HDF5"),
+            (lambda: h5py.File(self.result, "w").close(), "is an HDF5 file, but not a result of heddle"),
+        ):
+            make()
+            for words in (("--once",), ()):
+                code, out, error = said("watch", self.result, *words)
+                self.assertEqual((code, out), (2, ""))
+                self.assertRegex(error, f"^heddle watch: '.*a.h5' {why}")
 
-    def test_that_has_no_rows_yet(self):
-        pathlib.Path(f"{self.result}.part").write_bytes(b"")
-        self.assertEqual(look_at(self.result).state, "unreadable")
+    @contextlib.contextmanager
+    def locked(self):
+        """As by a process that has begun."""
         with open(f"{self.result}.lock", "w") as lock:
             lock.write("process 1 on here, since 2026-01-01T00:00:00Z\n")
             lock.flush()
             fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+    def test_that_has_no_rows_yet(self):
+        pathlib.Path(f"{self.result}.part").write_bytes(b"")
+        self.assertEqual(look_at(self.result).state, "unreadable")
+        with self.locked():
             look = look_at(self.result)
         self.assertEqual((look.state, look.writer), ("starting", "process 1 on here"))
 
     def test_that_is_set_up(self):
         """Its lock is all that there is."""
-        with open(f"{self.result}.lock", "w") as lock:
-            lock.write("process 1 on here, since 2026-01-01T00:00:00Z\n")
-            lock.flush()
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with self.locked():
             self.assertEqual(look_at(self.result).state, "starting")
             self.assertEqual(watch(self.result, "--once"), (0, "a.h5  starting: there is nothing to read yet\n"))
             shutil.copy(small_runs.incast(), self.result)
@@ -184,25 +179,15 @@ class ARun(unittest.TestCase):
         return look_at(self.result, log=os.devnull)
 
     def test_collectives_that_all_ranks_have_finished(self):
-        config = [
-            *small_runs.SMALL_ZONE,
-            "--set",
-            'job.0.collective.0.sizes=["1 KiB","2 KiB"]',
-            "--set",
-            "job.0.collective.0.repeat=50000",
-        ]
-        before, small_runs.LONG = small_runs.LONG, config
-        self.addCleanup(setattr, small_runs, "LONG", before)
-        with small_runs.LongRun(self.result) as run:
-            end = time.monotonic() + 60
-            while self.from_the_file_alone().done[:1] in ([], ["at least 0 of 100000 collectives"]) and time.monotonic() < end:
-                time.sleep(0.2)
-        said = self.from_the_file_alone().done
+        many = small_runs.sets('job.0.collective.0.sizes=["1 KiB","2 KiB"]', "job.0.collective.0.repeat=50000")
+        with small_runs.LongRun(self.result, of=[*small_runs.SMALL_ZONE, *many]) as run:
+            wait_until(lambda: self.from_the_file_alone().done[:1] not in ([], ["at least 0 of 100000 collectives"]))
+        told = self.from_the_file_alone().done
         with heddle.open(run.part) as part:
             events = part.events("completion")
         done = (events[events["kind"] == "rank_finished"].groupby("id").size() == 64).sum()
         self.assertGreater(done, 10)
-        self.assertEqual(said, [f"at least {done} of 100000 collectives"])
+        self.assertEqual(told, [f"at least {done} of 100000 collectives"])
 
     def test_collectives_of_which_the_file_does_not_say_whose_they_are(self):
         """Of training jobs and traces: nothing is guessed."""
@@ -210,11 +195,12 @@ class ARun(unittest.TestCase):
             self.assertEqual(self.from_the_file_alone().done, [])
 
 
-class Log(unittest.TestCase):
+class Log(InAFolder):
     """The share and the time left come from what the run itself says, where that is kept."""
 
     def setUp(self):
-        self.path = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "a.log"
+        super().setUp()
+        self.path = self.folder / "a.log"
 
     def test_lines_of_heddle_run(self):
         self.path.write_text(
@@ -262,9 +248,7 @@ class Log(unittest.TestCase):
                 stderr=log,
             )
         try:
-            end = time.monotonic() + 90
-            while last_line(self.path) is None and time.monotonic() < end:
-                time.sleep(0.3)
+            wait_until(lambda: last_line(self.path) is not None, 90)
             log = look_at(self.path.with_suffix(".h5"), log=self.path).log
         finally:
             process.kill()
@@ -275,9 +259,8 @@ class Log(unittest.TestCase):
         self.assertRegex(log.done[0], r"^\d+ of \d+ collectives$")
         self.assertGreater(log.left_s, 0)
         with small_runs.LongRun(self.path.with_name("quiet.h5")) as run:
-            end = time.monotonic() + 30
-            while (look := look_at(run.result)).log is None and time.monotonic() < end:
-                time.sleep(0.2)
+            wait_until(lambda: look_at(run.result).log is not None, 30)
+            look = look_at(run.result)
             self.assertRegex(look.log.of, r"about \d+ M packet-hops")
             self.assertRegex(look.log.done[0], r"^\d+ of \d+ collectives$")
             self.assertGreater(look.log.packet_hops_per_s, 0)
@@ -285,20 +268,25 @@ class Log(unittest.TestCase):
 
     def test_a_horizon_says_the_share(self):
         result = self.path.with_suffix(".h5")
-        with small_runs.LongRun(result, "--set", "simulation.horizon=10 s") as run:
+        with small_runs.LongRun(result, *small_runs.sets("simulation.horizon=10 s")) as run:
             said = watch(run.part, "--once")[1]
         self.assertRegex(said, r"\d+ % of the horizon; about [\d:]+ left")
 
 
-class ASweep(unittest.TestCase):
+class ASweep(InAFolder):
     def setUp(self):
-        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "many"
-        shutil.copytree(small_runs.sweep(), self.folder)
+        super().setUp()
+        self.folder = self.sweep("many")
 
     def test_that_is_complete(self):
         code, said = watch(self.folder)
         self.assertEqual((code, said.count("\n")), (0, 1))
         self.assertIn("many: 8 runs: 8 complete\n", said)
+        self.assertEqual(watch(self.folder, "--once")[0], 0)
+        (self.folder / "1.h5").unlink()
+        code, said = watch(self.folder, "--once")
+        self.assertEqual(code, 3)
+        self.assertIn("1 missing", said)
 
     def test_that_goes_on(self):
         (self.folder / "1.h5").unlink()
@@ -331,23 +319,18 @@ class ASweep(unittest.TestCase):
         self.assertRegex(screen[-1], "^no run goes on; watching for 10:00 more")
 
     def test_runs_that_have_ended_are_read_once(self):
-        from heddle import watch_folder as module
-
-        one = module.FolderWatch(str(self.folder))
-        asked = []
-        original = module.look_at
-        self.addCleanup(setattr, module, "look_at", original)
-        module.look_at = lambda *arguments, **named: asked.append(1) or original(*arguments, **named)
-        one.look()
-        one.look()
-        self.assertEqual(len(asked), 8)
+        one = FolderWatch(str(self.folder))
+        with mock.patch("heddle.watch_folder.look_at", side_effect=look_at) as asked:
+            one.look()
+            one.look()
+        self.assertEqual(asked.call_count, 8)
 
     def test_a_folder_of_nothing(self):
         empty = self.folder.parent / "empty"
         empty.mkdir()
-        with contextlib.redirect_stderr(io.StringIO()) as said:
-            self.assertEqual(watch(empty)[0], 2)
-        self.assertIn("holds no result files", said.getvalue())
+        code, _, error = said("watch", empty)
+        self.assertEqual(code, 2)
+        self.assertIn("holds no result files", error)
 
     def test_a_folder_that_is_no_sweep_has_no_queue(self):
         plain = self.folder.parent / "plain"
@@ -360,12 +343,12 @@ class ASweep(unittest.TestCase):
         self.assertEqual(watch(plain)[0], 3)
 
 
-class ALeftSweep(unittest.TestCase):
+class ALeftSweep(InAFolder):
     """Runs are missing or were killed, and perhaps nobody runs them any more."""
 
     def setUp(self):
-        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "many"
-        shutil.copytree(small_runs.sweep(), self.folder)
+        super().setUp()
+        self.folder = self.sweep("many")
         (self.folder / "1.h5").unlink()
         (self.folder / "3.h5").unlink()
         shutil.copy(small_runs.killed(), self.folder / "3.h5.part")
@@ -379,7 +362,7 @@ class ALeftSweep(unittest.TestCase):
             f"`heddle sweep {self.folder} --run` does what is missing",
         )
         (self.folder / "3.h5.part").unlink()  # of another run
-        subprocess.run([small_runs.HEDDLE, "sweep", str(self.folder), "--run"], stdout=subprocess.DEVNULL, check=True)
+        small_runs.program("sweep", self.folder, "--run")
         self.assertEqual(watch(self.folder)[0], 0, "as it said")
 
     def test_is_watched_for_a_while(self):
@@ -393,7 +376,7 @@ class ALeftSweep(unittest.TestCase):
 
     def test_any_change_is_waited_on(self):
         one, now = FolderWatch(str(self.folder), give_up_s=60), [1000.0]
-        with unittest.mock.patch("heddle.watch_folder.time.monotonic", lambda: now[0]):
+        with mock.patch("heddle.watch_folder.time.monotonic", lambda: now[0]):
 
             def over_at(seconds):
                 now[0] = 1000.0 + seconds
@@ -426,9 +409,7 @@ class ALeftSweep(unittest.TestCase):
         (self.folder / "3.h5.part").unlink()  # of another run
         process = subprocess.Popen([small_runs.HEDDLE, "sweep", str(self.folder), "--run"], stdout=subprocess.DEVNULL)
         self.addCleanup(process.wait)
-        end = time.monotonic() + 30
-        while not progress.sweep_runs(self.folder) and process.poll() is None and time.monotonic() < end:
-            pass
+        wait_until(lambda: progress.sweep_runs(self.folder) or process.poll() is not None, 30, every=0)
         code, said = watch(self.folder, "--interval", "0.1", "--give-up", "0")
         self.assertEqual(code, 0, f"it was not seen before it ended with {process.poll()}: {said}")
         self.assertIn("8 runs: 8 complete", said)
@@ -436,10 +417,9 @@ class ALeftSweep(unittest.TestCase):
         self.assertFalse(progress.sweep_runs(self.folder))
 
 
-class Terminal(unittest.TestCase):
+class Terminal(InAFolder):
     def test_is_rewritten_until_the_end(self):
-        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-        with small_runs.LongRun(folder / "a.h5") as run:
+        with small_runs.LongRun(self.folder / "a.h5") as run:
             master, slave = pty.openpty()
             process = subprocess.Popen(
                 [sys.executable, "-m", "heddle", "watch", run.part, "--interval", "0.3"],
@@ -486,9 +466,10 @@ class Words(unittest.TestCase):
             ((folder, "--log", "x"), "--log is for a single run"),
             ((folder, "--give-up", "10"), "--give-up: '10' is no time of a clock; give a number with s, min or h"),
         ):
-            with self.subTest(words), contextlib.redirect_stderr(io.StringIO()) as said:
-                self.assertEqual(main(["watch", *words]), 2)
-                self.assertIn(expected, said.getvalue())
+            with self.subTest(words):
+                code, _, error = said("watch", *words)
+                self.assertEqual(code, 2)
+                self.assertIn(expected, error)
 
 
 if __name__ == "__main__":
