@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "host/base/quantity_text.hpp"
+#include "host/config/options.hpp"
 #include "io/results/file_size.hpp"
 
 namespace heddle {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "host/base/units.hpp"
+#include "host/config/config.hpp"
 
 namespace heddle {
 

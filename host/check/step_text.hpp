@@ -3,13 +3,14 @@
 
 #include <string>
 
-#include "host/config/config.hpp"
 #include "kernels/world/world.hpp"
 
 namespace heddle {
 
-/// For many GPUs that are simulated for less than a millisecond: what such a run can show, and which command covers a
-/// whole step. Else "".
+struct Config;
+
+/// Of many GPUs that are simulated for less than a millisecond: what that can show, and what answers for a whole step.
+/// Else "".
 std::string window_text(const Config& config, const World& world);
 
 /// The command that simulates a training step by its parts, if the whole takes long on one core. Else "".

@@ -7,6 +7,7 @@
 #include "host/base/error.hpp"
 #include "host/base/quantity_text.hpp"
 #include "host/base/units.hpp"
+#include "host/config/options.hpp"
 #include "io/results/file_size.hpp"
 
 namespace heddle {

@@ -4,10 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "host/config/options.hpp"
 #include "kernels/world/world.hpp"
 
 namespace heddle {
+
+struct OutputOptions;
 
 /// Compares output.max_bytes with what the World decides about the result file, before compression: topology, messages,
 /// collectives, and the rows of /series when the end is known. What cannot be known (events, a run without horizon) is

@@ -4,9 +4,11 @@
 #include <string>
 
 #include "host/cli/arguments.hpp"
-#include "host/config/config.hpp"
 
 namespace heddle {
+
+struct Config;
+struct OutputOptions;
 
 /// -o as it is given, else output.file or its default, placed as placed_output does.
 std::string output_path_of(const RunArguments& arguments, const Config& config);

@@ -3,14 +3,15 @@
 
 #include <string>
 
-#include "host/config/config.hpp"
 #include "io/results/provenance.hpp"
 #include "kernels/engine/engine.hpp"
 
 namespace heddle {
 
-/// Fills all that a result file says about its origin: hashes of configuration, topology and workload, the resolved
-/// configuration, and hashes of the files that it names.
+struct Config;
+
+/// Fills all that a result file says about its origin, hashes of configuration, topology and workload included, and its
+/// inputs: the resolved configuration and hashes of the files that it names.
 Provenance provenance_of(const Config& config, const World& world, const EngineOptions& engine,
                          const std::string& command_line);
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "host/base/quantity_text.hpp"
+#include "host/config/config.hpp"
 #include "io/results/bandwidth.hpp"
 #include "io/results/goodput.hpp"
 #include "io/results/hot_links.hpp"

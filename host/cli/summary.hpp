@@ -3,14 +3,15 @@
 
 #include <string>
 
-#include "host/config/config.hpp"
 #include "io/results/provenance.hpp"
 #include "kernels/outcome/outcome.hpp"
 #include "kernels/world/world.hpp"
 
 namespace heddle {
 
-/// "Unfinished: 12 messages of 40; 3 collectives of 10": unfinished work of a run that ended early. "" without.
+struct Config;
+
+/// "Unfinished: 12 messages of 40; 3 collectives of 10": what a run that ended early has left undone. "" when nothing.
 std::string unfinished_text(const World& world, const Outcome& outcome);
 
 /// nccl-tests' table, one row per collective: size, count, type, algorithm, time, algbw, busbw. "" without

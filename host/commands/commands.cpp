@@ -26,6 +26,7 @@
 #include "host/cli/resident.hpp"
 #include "host/cli/setup_watch.hpp"
 #include "host/cli/tell.hpp"
+#include "host/config/config.hpp"
 #include "host/config/source.hpp"
 #include "host/scenario/build.hpp"
 #include "host/scenario/memory/input_memory.hpp"

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "host/config/bind.hpp"
+#include "host/config/config.hpp"
 #include "host/config/source.hpp"
 
 namespace heddle {

@@ -1,12 +1,13 @@
 // The keys that a configuration gives, for checks whether they have an effect.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
-#include "host/config/config.hpp"
-
 namespace heddle {
+
+struct Config;
 
 /// A key that the file or a --set gives another value than its default.
 struct GivenKey {

@@ -1,5 +1,6 @@
 #include "host/config/imported_file.hpp"
 
+#include "host/config/config.hpp"
 #include "io/foreign/hpcc.hpp"
 #include "io/foreign/htsim.hpp"
 #include "io/foreign/simai_topology.hpp"

@@ -3,10 +3,11 @@
 
 #include <optional>
 
-#include "host/config/config.hpp"
 #include "io/foreign/plain.hpp"
 
 namespace heddle {
+
+struct Config;
 
 /// The file of an imported kind; a format that knows no servers gives servers of one GPU without NVLink. None for other
 /// kinds, and where no file is named. Throws InputError.

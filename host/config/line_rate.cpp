@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "host/config/config.hpp"
 #include "host/config/imported_file.hpp"
 
 namespace heddle {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "host/base/units.hpp"
+#include "host/config/config.hpp"
 
 namespace heddle {
 namespace {

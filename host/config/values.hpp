@@ -3,12 +3,13 @@
 
 #include <vector>
 
-#include "host/config/config.hpp"
 #include "io/results/provenance.hpp"
 
 namespace heddle {
 
-/// Every parameter of resolved_text(), in the same order; keys as in --set.
+struct Config;
+
+/// Every parameter that resolved_text() shows, in its order; keys as --set has them.
 std::vector<ConfigValue> config_values(const Config& config);
 
 }  // namespace heddle

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "host/base/error.hpp"
+#include "host/config/options.hpp"
 #include "host/scenario/controller/measured.hpp"
 #include "io/checkpoint/slots.hpp"
 #include "io/checkpoint/writer.hpp"
@@ -179,6 +180,8 @@ bool Checkpoints::due_by_wall() const {
   const auto every = std::chrono::nanoseconds(options_.every_wall_ps / 1000);
   return first_ && options_.every_wall_ps > 0 && Clock::now() - saved_at_ >= every;
 }
+
+bool Checkpoints::wanted() const { return options_.every_ps > 0 || options_.every_wall_ps > 0; }
 
 void Checkpoints::save(RankedEngine& engine, const ResultWriter* writer, const LoopState& loop,
                        const Completed& completed, bool must) {

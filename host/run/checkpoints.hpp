@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "host/config/options.hpp"
 #include "host/run/completed.hpp"
 #include "host/run/saving_cost.hpp"
 #include "io/checkpoint/header.hpp"
@@ -16,6 +15,9 @@
 #include "partition/exchange/ranked_engine.hpp"
 
 namespace heddle {
+
+struct CheckpointOptions;
+struct OutputOptions;
 
 class MeasuringController;
 class ResultWriter;
@@ -42,8 +44,8 @@ class Checkpoints {
   TimePs next_ps(TimePs now_ps) const;
   /// Whether the interval in wall time since the last checkpoint is over.
   bool due_by_wall() const;
-  /// Whether checkpoints are configured, so that SIGTERM saves, too.
-  bool wanted() const { return options_.every_ps > 0 || options_.every_wall_ps > 0; }
+  /// Whether SIGTERM is to save, too: somebody wants checkpoints.
+  bool wanted() const;
 
   /// To be called by every rank; the first one writes. When the checkpoint cannot be written (a full disk), the
   /// previous one is intact: throws OutputError if the run is to end with this one (`must`), else keeps the reason for

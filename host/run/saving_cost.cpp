@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "host/base/units.hpp"
+#include "host/config/options.hpp"
 
 namespace heddle {
 

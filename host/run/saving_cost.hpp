@@ -3,11 +3,13 @@
 
 #include <string>
 
-#include "host/config/options.hpp"
+#include "kernels/base/types.hpp"
 
 namespace heddle {
 
-/// The cost of checkpoints in one process run.
+struct CheckpointOptions;
+
+/// Of one sitting.
 struct SavingCost {
   double wall_s = 0;    // since the start
   double saving_s = 0;  // part of it, in `saves` saves

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "host/config/options.hpp"
 #include "host/scenario/controller/measured.hpp"
 #include "io/error.hpp"
 #include "io/results/writer.hpp"

@@ -5,7 +5,6 @@
 #include <functional>
 #include <vector>
 
-#include "host/config/options.hpp"
 #include "host/run/checkpoints.hpp"
 #include "host/run/completed.hpp"
 #include "io/results/provenance.hpp"
@@ -13,6 +12,8 @@
 #include "partition/exchange/ranked_engine.hpp"
 
 namespace heddle {
+
+struct OutputOptions;
 
 class MeasuringController;
 class ResultWriter;

@@ -9,6 +9,7 @@
 #include "host/base/quantity_text.hpp"
 #include "host/base/stage.hpp"
 #include "host/base/units.hpp"
+#include "host/config/config.hpp"
 #include "host/scenario/failures/schedule.hpp"
 #include "host/scenario/given_routes.hpp"
 #include "host/scenario/inputs.hpp"
@@ -112,6 +113,10 @@ World build_world(const Config& config, const MemoryBudget& budget, std::vector<
   check_least_rate(world);
   if (budget.ranks != 0) check_memory(world, memory_need(world, counts_of(world)), budget);  // state, by the tick too
   return world;
+}
+
+World build_world(std::string_view toml, const std::string& name, std::span<const std::string> sets) {
+  return build_world(load_config_text(toml, name, sets));
 }
 
 }  // namespace heddle

@@ -5,6 +5,7 @@
 #include "host/base/error.hpp"
 #include "host/base/stage.hpp"
 #include "host/base/units.hpp"
+#include "host/config/config.hpp"
 #include "host/scenario/controller/cspf.hpp"
 #include "host/scenario/controller/settings.hpp"
 #include "host/scenario/topology/explicit_paths.hpp"

@@ -1,14 +1,15 @@
 // Routes that a configuration gives in addition to its policies: explicit paths, link weights, the controller's plan.
 #pragma once
 
-#include "host/config/config.hpp"
 #include "io/foreign/plain.hpp"
 #include "kernels/world/world.hpp"
 
 namespace heddle {
 
-/// Sets the paths of routing.paths_file. `imported` may be null. This and the next two throw ConfigError for a file
-/// that is missing or that no policy uses.
+struct Config;
+
+/// Of routing.paths_file. `imported` may be null. This and the next two throw ConfigError for a file that is missing or
+/// that no policy looks at.
 void set_explicit_paths(const Config& config, const PlainTopology* imported, World& world);
 
 /// Sets the weights of routing.weights_file.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "host/base/error.hpp"
+#include "host/config/config.hpp"
 #include "host/config/imported_file.hpp"
 #include "host/scenario/workload/flows.hpp"
 #include "io/foreign/byte_matrix.hpp"

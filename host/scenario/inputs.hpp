@@ -5,11 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "host/config/config.hpp"
 #include "host/scenario/workload/workload.hpp"
 #include "io/foreign/plain.hpp"
 
 namespace heddle {
+
+struct Config;
 
 /// The fabric that topology.file describes; nothing where topology.kind imports none. Throws ConfigError for a file
 /// that conflicts with the configuration, InputError for an unreadable one.

@@ -79,7 +79,7 @@ std::vector<SelfTestWay> self_test_ways(Device device) {
 }
 
 SelfTestResult self_test(const SelfTestWorld& self_test_world, const std::vector<SelfTestWay>& ways) {
-  const World world = build_world(load_config_text(self_test_world.toml, self_test_world.name));
+  const World world = build_world(self_test_world.toml, self_test_world.name);
   const SelfTestWay reference = self_test_reference();
   const std::vector<TimePs> stops_ps = stops_of(world, run_of(world, reference, {}).outcome.end_ps);
   const Run expected = run_of(world, reference, stops_ps);

@@ -7,6 +7,7 @@
 // XOFF.
 #include <gtest/gtest.h>
 
+#include "host/config/config.hpp"
 #include "host/run/simulation.hpp"
 #include "host/scenario/build.hpp"
 #include "io/results/reader.hpp"

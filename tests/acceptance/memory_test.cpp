@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include "host/config/config.hpp"
 #include "host/scenario/build.hpp"
 #include "tests/acceptance/worlds.hpp"
 

@@ -9,7 +9,7 @@
 namespace heddle::acceptance {
 
 World world_of(std::string_view toml, const std::vector<std::string>& sets, const std::string& directory) {
-  return build_world(load_config_text(toml, directory + "/acceptance.toml", sets));
+  return build_world(toml, directory + "/acceptance.toml", sets);
 }
 
 Outcome run_engine(const World& world, const EngineOptions& options) {

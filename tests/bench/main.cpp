@@ -76,7 +76,7 @@ void autotune(const Case& c, const World& world, const Settings& settings) {
 }
 
 void run_case(const Case& c, const Arguments& arguments) {
-  const World world = build_world(load_config_text(c.toml, c.name));
+  const World world = build_world(c.toml, c.name);
   if (arguments.autotune) return autotune(c, world, arguments.settings);
   const Measurement best = measure_fastest(c, world, arguments.settings);
   print_row(c, best, arguments.digest);

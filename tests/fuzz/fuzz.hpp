@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "host/base/error.hpp"
+#include "host/config/config.hpp"
 #include "host/scenario/build.hpp"
 #include "host/scenario/hashes.hpp"
 #include "io/error.hpp"

@@ -28,7 +28,7 @@ class BenchOnGpu : public testing::Test {
   Measurement measured(Device device, bool kernel_times = false) {
     settings_.options.device = device;
     settings_.kernel_times = kernel_times;
-    return measure_fastest(case_, build_world(load_config_text(case_.toml, case_.name)), settings_);
+    return measure_fastest(case_, build_world(case_.toml, case_.name), settings_);
   }
 
   Case case_;

@@ -195,7 +195,7 @@ TEST_F(GpuRestart, EitherBackendGoesOnWithTheOthers) {
 
 /// In closed form, with pairs open, in the middle of it, and to come, and senders that are slowed down.
 TEST_F(GpuRestart, OfAnAllToAllWithDcqcn) {
-  const World world = build_world(load_config_text(R"(
+  const World world = build_world(R"(
 [topology]
 kind = "ai_zone"
 racks = 2
@@ -214,7 +214,7 @@ kind = "all_to_all"
 sizes = ["512 KiB"]
 repeat = 2
 )",
-                                                   "all-to-all"));
+                                  "all-to-all");
   ASSERT_TRUE(world.collectives.jobs[0].all_pairs);
   EngineOptions options;
   options.trace = true;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "host/check/report.hpp"
+#include "host/config/config.hpp"
 #include "host/run/simulation.hpp"
 #include "host/scenario/build.hpp"
 

@@ -2,6 +2,7 @@
 // sweeps.
 #include <gtest/gtest.h>
 
+#include "host/config/config.hpp"
 #include "host/run/simulation.hpp"
 #include "host/scenario/build.hpp"
 #include "io/results/bandwidth.hpp"

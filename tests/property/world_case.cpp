@@ -9,7 +9,6 @@
 #include <sstream>
 
 #include "host/base/error.hpp"
-#include "host/config/config.hpp"
 #include "host/config/source.hpp"
 #include "host/scenario/build.hpp"
 #include "tests/property/near_end.hpp"
@@ -130,7 +129,7 @@ World build(const WorldCase& world_case) {
   const test::ScratchFolder folder;
   for (const auto& [name, content] : world_case.files) write_text(folder.path() / name, content);
   const std::string file = (folder.path() / (world_case.name + ".toml")).string();
-  World world = build_world(load_config_text(world_case.toml, file));
+  World world = build_world(world_case.toml, file);
   if (world_case.twist) twist(*world_case.twist, world);
   return world;
 }

@@ -1,4 +1,5 @@
 #include "tests/validation/peer_model.hpp"
+#include "host/config/config.hpp"
 
 #include <fmt/format.h>
 

@@ -29,10 +29,10 @@ RunSample sample(const Engine& engine, double began_s) {
 
 /// Seconds per packet-hop of a fabric of 128 GPUs at full load, whose state fits into the caches.
 double stock_hop_s() {
-  const World world =
-      build_world(load_config_text("[simulation]\nhorizon = \"60 us\"\n[topology]\nkind = \"ai_zone\"\nracks = 8\n"
-                                   "[[generator]]\nkind = \"permutation\"\nbytes = \"4 MiB\"\n",
-                                   "stock case"));
+  const World world = build_world(
+      "[simulation]\nhorizon = \"60 us\"\n[topology]\nkind = \"ai_zone\"\nracks = 8\n"
+      "[[generator]]\nkind = \"permutation\"\nbytes = \"4 MiB\"\n",
+      "stock case");
   Engine engine(world, {.memory_limit_bytes = u64{64} << 20});
   engine.advance(20'000'000);
   const RunSample warm = sample(engine, cpu_seconds());

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include "host/base/quantity_text.hpp"
-#include "host/scenario/topology/kinds.hpp"
+#include "host/config/config.hpp"
 #include "host/scenario/topology/buffers.hpp"
+#include "host/scenario/topology/kinds.hpp"
 
 namespace heddle {
 namespace {

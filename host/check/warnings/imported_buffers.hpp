@@ -3,13 +3,14 @@
 
 #include <string>
 
-#include "host/config/config.hpp"
 #include "kernels/world/world.hpp"
 
 namespace heddle {
 
-/// The default memory of the switches of an imported fabric, and what sets it; empty where the configuration gives it
-/// to all tiers of the fabric, where no class is paused, and for a fabric that is not imported.
+struct Config;
+
+/// Which memory the switches of an imported fabric have by default, and what sets it; empty where the configuration
+/// gives it to all tiers that there are, where nothing is paused, and of a fabric that is not imported.
 std::string about_imported_buffers(const Config& config, const World& world);
 
 }  // namespace heddle

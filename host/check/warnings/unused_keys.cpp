@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 
+#include "host/config/config.hpp"
 #include "host/config/given_keys.hpp"
 
 namespace heddle {

@@ -5,14 +5,14 @@
 #include <map>
 #include <string>
 
-#include "host/config/config.hpp"
-
 namespace heddle {
 
-/// A sweep's folder can be moved, and later changes beside the original configuration do not affect runs that have not
-/// started yet: so the folder has copies of the input files, once each. The names contain a hash of the content
-/// (inputs/flows_0123456789abcdef.txt), so another content is another configuration. Files of ranks share a prefix
-/// (inputs/trace_0123456789abcdef.0.et).
+struct Config;
+
+/// A sweep's folder can be moved, and what is changed beside the original configuration later does not change runs that
+/// have not started yet: so it has copies of the input files, once each. Their names say what is in them
+/// (inputs/flows_0123456789abcdef.txt, with a hash), so another content is another configuration. Files of ranks share
+/// a name in front (inputs/trace_0123456789abcdef.0.et).
 class SweepInputs {
  public:
   /// Makes `config` name the copies. Throws ConfigError when an input is a pipe or device, which could be read only

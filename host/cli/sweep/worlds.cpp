@@ -7,6 +7,7 @@
 #include "host/check/report.hpp"
 #include "host/cli/output_budget.hpp"
 #include "host/cli/sweep/plan.hpp"
+#include "host/config/config.hpp"
 #include "host/scenario/build.hpp"
 
 namespace heddle {

@@ -5,14 +5,15 @@
 #include <string>
 #include <utility>
 
-#include "host/config/config.hpp"
 #include "host/scenario/memory/memory_need.hpp"
 
 namespace heddle {
 
-/// Builds the World of every configuration, one at a time, and refuses what `heddle check` would. That takes as long as
-/// check does: hundredths of a second for a zone, seconds for 24,576 GPUs; so runs that differ in simulation.seed alone
-/// are checked once.
+struct Config;
+
+/// Builds the world of every configuration, one at a time, and refuses what `heddle check` would. That takes what check
+/// takes: hundredths of a second for a zone, seconds for 24,576 GPUs; so runs that differ in simulation.seed alone are
+/// looked at once.
 class SweepWorlds {
  public:
   /// `budget`: the memory that each run may use.

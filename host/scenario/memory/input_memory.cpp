@@ -10,6 +10,7 @@
 
 #include "host/base/error.hpp"
 #include "host/base/quantity_text.hpp"
+#include "host/config/config.hpp"
 #include "io/ordinary_file.hpp"
 
 namespace heddle {

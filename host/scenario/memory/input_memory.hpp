@@ -3,12 +3,13 @@
 
 #include <string>
 
-#include "host/config/config.hpp"
 #include "host/scenario/memory/memory_need.hpp"
 
 namespace heddle {
 
-/// The peak memory of reading inputs, in addition to the program.
+struct Config;
+
+/// What reading takes at most at a time, beside the program.
 struct InputMemory {
   u64 bytes = 0;
   std::string key, file;  // the file that takes the most; empty: none is read

@@ -8,11 +8,12 @@
 #include "host/check/report.hpp"
 #include "host/scenario/build.hpp"
 #include "host/scenario/topology/link_types.hpp"
+#include "kernels/world/fabric_parameters.hpp"
 
 namespace heddle {
 namespace {
 
-World world_of(const std::string& text) { return build_world(load_config_text(text, "test.toml")); }
+World world_of(const std::string& text) { return build_world(text, "test.toml"); }
 
 constexpr const char* kZone =
     "[topology]\nkind = \"ai_zone\"\nracks = 4\ngpus_per_rack = 4\nctsws = 2\nuplinks_per_rtsw = 4\n"

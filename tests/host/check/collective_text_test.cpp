@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "host/config/config.hpp"
 #include "host/scenario/build.hpp"
 
 namespace heddle {

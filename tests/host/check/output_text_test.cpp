@@ -5,6 +5,7 @@
 
 #include "host/base/error.hpp"
 #include "host/cli/output_budget.hpp"
+#include "host/config/options.hpp"
 #include "io/results/file_size.hpp"
 #include "tests/host/scenario/topology/worlds.hpp"
 

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "host/config/config.hpp"
 #include "host/scenario/build.hpp"
 
 namespace heddle {
@@ -40,7 +41,7 @@ TEST(WindowText, NamesWhatAnswersForAWholeStep) {
   EXPECT_NE(found.find("heddle step"), std::string::npos) << found;
   EXPECT_EQ(text("256", "10 ms"), "");
   EXPECT_EQ(text("16", "100 us"), "");
-  EXPECT_EQ(window_text(load_config_text(kTraining, "test"), build_world(load_config_text(kTraining, "test"))), "");
+  EXPECT_EQ(window_text(load_config_text(kTraining, "test"), build_world(kTraining, "test")), "");
 }
 
 TEST(PartsText, SaysNothingOfWhatIsNoStep) {

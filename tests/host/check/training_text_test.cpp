@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "host/check/estimates/computing.hpp"
-#include "host/config/config.hpp"
 #include "host/scenario/build.hpp"
 
 namespace heddle {
@@ -12,13 +11,13 @@ namespace {
 
 /// Two replicas of two tensor-parallel GPUs on a star.
 World training(const std::string& keys) {
-  return build_world(load_config_text(
+  return build_world(
       "[topology]\nkind = 'star'\nhosts = 4\n[[job]]\ngpus_per_server = 1\n[job.training]\nmodel = 'custom'\nlayers = "
       "3\n"
       "hidden = 64\nffn_hidden = 128\nattention_heads = 4\nkv_heads = 4\nvocabulary = 64\nsequence_length = 64\n"
       "tensor_parallel = 2\nforward = '1 ms'\n" +
           keys,
-      "training"));
+      "training");
 }
 
 TEST(TrainingText, SaysWhatIsNotSimulated) {

@@ -9,6 +9,7 @@
 
 #include "host/base/error.hpp"
 #include "host/check/report.hpp"
+#include "host/config/config.hpp"
 #include "host/import/hpcc_keys.hpp"
 #include "host/scenario/build.hpp"
 #include "io/error.hpp"

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "host/config/options.hpp"
+
 namespace heddle {
 namespace {
 

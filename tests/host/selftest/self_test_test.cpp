@@ -49,7 +49,7 @@ TEST(SelfTestWorlds, TouchWhatTheirNamesSay) {
 TEST(SelfTestWorlds, UseEveryRoutingPolicyThatReadsNoFile) {
   std::set<std::string> used;
   for (u32 number = 0; number < self_test_kinds(); ++number) {
-    const World world = build_world(load_config_text(self_test_world(number).toml, "world"));
+    const World world = build_world(self_test_world(number).toml, "world");
     used.insert(world.routing.policy.begin(), world.routing.policy.end());
   }
   for (const PolicyInfo& policy : routing_policies())

@@ -14,7 +14,7 @@ namespace {
 
 /// Congested, with marks, CNPs, losses and a collective beside it.
 World busy_world() {
-  return build_world(load_config_text(R"(
+  return build_world(R"(
 [topology]
 kind = "ai_zone"
 racks = 2
@@ -40,7 +40,7 @@ protocol = "simple"
 kind = "all_reduce"
 sizes = ["200 KB"]
 )",
-                                      "busy"));
+                     "busy");
 }
 
 std::vector<u64> digests(const World& world, const EngineOptions& options) {

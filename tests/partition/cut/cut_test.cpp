@@ -9,6 +9,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "host/config/config.hpp"
 #include "partition/cut/expected_packets.hpp"
 #include "partition/cut/policies.hpp"
 #include "tests/partition/cut/graphs.hpp"

@@ -33,7 +33,7 @@ inline CutGraph row_of_racks(const std::vector<u64>& weights) {
 }
 
 inline World world_of_text(std::string_view toml, const std::vector<std::string>& sets = {}) {
-  return build_world(load_config_text(toml, "test", sets));
+  return build_world(toml, "test", sets);
 }
 
 /// 2 zones of 4 racks with 4 GPUs, 2 CTSWs each, 2 ATSWs.

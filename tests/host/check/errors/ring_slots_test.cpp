@@ -34,7 +34,7 @@ EndReason end_of(const World& world) {
 
 /// Whether it is refused; it stalls then, and else completes.
 bool refused(const Ring& ring) {
-  const World world = build_world(load_config_text(text_of(ring), "test.toml"));
+  const World world = build_world(text_of(ring), "test.toml");
   const bool refused = !ring_slot_problems(world).empty();
   EXPECT_EQ(refused, !refusals_of(world).empty());
   EXPECT_EQ(end_of(world), refused ? EndReason::stalled : EndReason::complete) << text_of(ring);
@@ -79,8 +79,7 @@ TEST(RingSlots, ByHand) {
 
 TEST(RingSlots, ARefusalNamesTheKeysAndWhatToSet) {
   const auto problem_of = [](const Ring& ring) {
-    const std::vector<std::string> problems =
-        ring_slot_problems(build_world(load_config_text(text_of(ring), "test.toml")));
+    const std::vector<std::string> problems = ring_slot_problems(build_world(text_of(ring), "test.toml"));
     return problems.size() == 1 ? problems[0] : std::to_string(problems.size());
   };
   EXPECT_EQ(problem_of({.kind = "all_reduce", .gpus = 4}),

@@ -9,7 +9,7 @@
 namespace heddle {
 namespace {
 
-World world_of(const std::string& text) { return build_world(load_config_text(text, "test.toml")); }
+World world_of(const std::string& text) { return build_world(text, "test.toml"); }
 
 /// 2 zones of 2 racks of 4 GPUs.
 constexpr const char* kZones =

@@ -13,7 +13,7 @@
 namespace heddle {
 namespace {
 
-World world_of(const std::string& text) { return build_world(load_config_text(text, "test.toml")); }
+World world_of(const std::string& text) { return build_world(text, "test.toml"); }
 
 constexpr const char* kZone =
     "[dcqcn]\nenabled = false\n"

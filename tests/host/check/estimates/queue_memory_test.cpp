@@ -10,12 +10,12 @@ namespace heddle {
 namespace {
 
 World world_of(const std::string& more) {
-  return build_world(load_config_text(
+  return build_world(
       "[topology]\nkind = \"ai_zone\"\nracks = 8\ngpus_per_rack = 16\nctsws = 4\nuplinks_per_rtsw = 16\n"
       "[routing]\npolicy = \"e_ecmp\"\n[dcqcn]\nenabled = false\n[roce]\nrto = \"1 s\"\n"
       "[workload]\nqps_per_pair = 4\n[[generator]]\n" +
           more,
-      "test.toml"));
+      "test.toml");
 }
 
 /// What queued packets took in a whole run.

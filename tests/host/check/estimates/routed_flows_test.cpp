@@ -21,7 +21,7 @@ World rack_to_rack(const std::string& policy) {
     text += "[[message]]\nsrc = " + std::to_string(src) + "\ndst = " + std::to_string(8 + (src * 3) % 8) +
             "\nbytes = \"4 KiB\"\n";
   }
-  return build_world(load_config_text(text, "test.toml"));
+  return build_world(text, "test.toml");
 }
 
 std::vector<LinkOutcome> links_of_run(const World& world) {
@@ -76,9 +76,9 @@ TEST(RoutedFlows, MayTakeAllNextHopsWhereAPolicyDividesThem) {
 
 TEST(RoutedFlows, OfRingsAreTheirQueuePairs) {
   const World world = build_world(
-      load_config_text("[topology]\nkind = \"ai_zone\"\nracks = 2\ngpus_per_rack = 8\nctsws = 2\nuplinks_per_rtsw = 2\n"
-                       "[[job]]\ngpus = 16\n[[job.collective]]\nkind = \"all_reduce\"\nsizes = [\"1 MiB\"]\n",
-                       "test.toml"));
+      "[topology]\nkind = \"ai_zone\"\nracks = 2\ngpus_per_rack = 8\nctsws = 2\nuplinks_per_rtsw = 2\n"
+      "[[job]]\ngpus = 16\n[[job.collective]]\nkind = \"all_reduce\"\nsizes = [\"1 MiB\"]\n",
+      "test.toml");
   const std::vector<RoutedFlows> routed = routed_flows(world);
   u64 nics = 0;
   for (EndpointId e = 0; e < world.fabric.endpoints; ++e) nics += routed[world.fabric.nodes[e].first_link].qps;
@@ -88,9 +88,9 @@ TEST(RoutedFlows, OfRingsAreTheirQueuePairs) {
 
 TEST(RoutedFlows, AreNotKnownOfAllToAllsInClosedForm) {
   const World world = build_world(
-      load_config_text("[topology]\nkind = \"ai_zone\"\nracks = 2\ngpus_per_rack = 8\nctsws = 2\nuplinks_per_rtsw = 2\n"
-                       "[[job]]\ngpus = 16\n[[job.collective]]\nkind = \"all_to_all\"\nsizes = [\"1 MiB\"]\n",
-                       "test.toml"));
+      "[topology]\nkind = \"ai_zone\"\nracks = 2\ngpus_per_rack = 8\nctsws = 2\nuplinks_per_rtsw = 2\n"
+      "[[job]]\ngpus = 16\n[[job.collective]]\nkind = \"all_to_all\"\nsizes = [\"1 MiB\"]\n",
+      "test.toml");
   EXPECT_TRUE(routed_flows(world).empty());
 }
 

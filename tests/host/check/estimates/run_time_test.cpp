@@ -9,7 +9,7 @@
 namespace heddle {
 namespace {
 
-World world_of(const std::string& text) { return build_world(load_config_text(text, "test.toml")); }
+World world_of(const std::string& text) { return build_world(text, "test.toml"); }
 
 constexpr const char* kZone =
     "[topology]\nkind = \"ai_zone\"\nracks = 8\ngpus_per_rack = 16\nctsws = 4\nuplinks_per_rtsw = 8\n";

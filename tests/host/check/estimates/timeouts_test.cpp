@@ -11,12 +11,12 @@ namespace {
 
 /// 8.6 ms of data for one receiver.
 World incast(const std::string& roce, const std::string& more = "[dcqcn]\nenabled = false\n") {
-  return build_world(load_config_text(
+  return build_world(
       "[topology]\nkind = \"ai_zone\"\nracks = 8\ngpus_per_rack = 16\nctsws = 4\nuplinks_per_rtsw = 16\n"
       "[routing]\npolicy = \"e_ecmp\"\n[workload]\nqps_per_pair = 4\n"
       "[[generator]]\nkind = \"incast\"\nbytes = \"1 MiB\"\nfan_in = 100\nmessages = 4\n" +
           more + "[roce]\n" + roce,
-      "test.toml"));
+      "test.toml");
 }
 
 TimeoutRisk risk_of(const World& world) { return timeout_risk(world, link_loads(world)); }
@@ -73,10 +73,10 @@ TEST(Timeouts, ARoundTripIsLonger) {
 }
 
 TEST(Timeouts, AFullLineIsNoQueue) {
-  const World world =
-      build_world(load_config_text("[topology]\nkind = \"ai_zone\"\nracks = 2\n[dcqcn]\nenabled = false\n"
-                                   "[[message]]\nsrc = 0\ndst = 20\nbytes = \"1 GiB\"\n",
-                                   "test.toml"));
+  const World world = build_world(
+      "[topology]\nkind = \"ai_zone\"\nracks = 2\n[dcqcn]\nenabled = false\n"
+      "[[message]]\nsrc = 0\ndst = 20\nbytes = \"1 GiB\"\n",
+      "test.toml");
   EXPECT_EQ(risk_of(world).warning, "") << "21 ms at the rate of the line, but nothing waits";
 }
 

@@ -21,11 +21,11 @@ namespace {
 World zones(const std::string& routing, const std::string& traffic = "") {
   const std::string all_to_all =
       "[[job]]\ngpus_per_server = 2\n[[job.collective]]\nkind = \"all_to_all\"\nsizes = [\"256 KiB\"]\n";
-  return build_world(load_config_text(
+  return build_world(
       "[dcqcn]\nenabled = false\n[topology]\nkind = \"multi_zone\"\nzones = 2\nracks = 4\ngpus_per_rack = 8\n"
       "ctsws = 4\nuplinks_per_rtsw = 4\natsws = 4\nuplinks_per_ctsw = 4\n" +
           routing + (traffic.empty() ? all_to_all : traffic),
-      "test.toml"));
+      "test.toml");
 }
 
 TierSpread spread_of(const World& world, Tier tier) {

@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "host/config/config.hpp"
 #include "host/scenario/build.hpp"
 #include "host/scenario/topology/buffer_options.hpp"
 #include "tests/scratch.hpp"

@@ -9,8 +9,8 @@ namespace heddle {
 namespace {
 
 World two_hosts(const std::string& more) {
-  return build_world(load_config_text(
-      "[topology]\nkind = \"star\"\nhosts = 2\n[[message]]\nsrc = 0\ndst = 1\nbytes = 1000\n" + more, "test.toml"));
+  return build_world("[topology]\nkind = \"star\"\nhosts = 2\n[[message]]\nsrc = 0\ndst = 1\nbytes = 1000\n" + more,
+                     "test.toml");
 }
 
 bool holds(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }

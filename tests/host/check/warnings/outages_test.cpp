@@ -13,10 +13,9 @@ namespace {
 
 /// 2 racks of 4 GPUs at 400G, one uplink of each to 3 CTSWs.
 World zone(const std::string& failures, const std::string& traffic = "[[message]]\nsrc = 0\ndst = 4\nbytes = 1000\n") {
-  return build_world(load_config_text(
-      "[topology]\nkind = \"ai_zone\"\nracks = 2\ngpus_per_rack = 4\nctsws = 3\nuplinks_per_rtsw = 6\n" + traffic +
-          failures,
-      "test.toml"));
+  return build_world("[topology]\nkind = \"ai_zone\"\nracks = 2\ngpus_per_rack = 4\nctsws = 3\nuplinks_per_rtsw = 6\n" +
+                         traffic + failures,
+                     "test.toml");
 }
 
 bool warns(const World& world, const std::string& of) {

@@ -16,13 +16,13 @@ namespace {
 
 /// 3 racks; all GPUs send to all others.
 World zone(const char* policy, u32 gpus_per_rack, u32 uplinks, u32 spines = 0) {
-  return build_world(load_config_text(
-      "[dcqcn]\nenabled = false\n[topology]\nkind = \"ai_zone\"\nracks = 3\nctsws = " +
-          std::to_string(spines == 0 ? uplinks : spines) + "\ngpus_per_rack = " + std::to_string(gpus_per_rack) +
-          "\nuplinks_per_rtsw = " + std::to_string(uplinks) + "\n[routing]\npolicy = \"" + policy +
-          "\"\n[[job]]\ngpus_per_server = 2\n[[job.collective]]\n"
-          "kind = \"all_to_all\"\nsizes = [\"64 KiB\"]\n",
-      "test.toml"));
+  return build_world("[dcqcn]\nenabled = false\n[topology]\nkind = \"ai_zone\"\nracks = 3\nctsws = " +
+                         std::to_string(spines == 0 ? uplinks : spines) +
+                         "\ngpus_per_rack = " + std::to_string(gpus_per_rack) +
+                         "\nuplinks_per_rtsw = " + std::to_string(uplinks) + "\n[routing]\npolicy = \"" + policy +
+                         "\"\n[[job]]\ngpus_per_server = 2\n[[job.collective]]\n"
+                         "kind = \"all_to_all\"\nsizes = [\"64 KiB\"]\n",
+                     "test.toml");
 }
 
 /// What all switches but those of endpoints sent nothing by in a run of `world`.
@@ -71,7 +71,7 @@ TEST(UnusedLinks, AreUplinksOfSpinesThatTheirOwnDestinationsDoNotName) {
       "gpus_per_rack = 4\nuplinks_per_rtsw = 4\natsws = 4\nuplinks_per_ctsw = 4\n"
       "[routing]\npolicy = \"path_pinning\"\n[[job]]\ngpus_per_server = 1\n[[job.collective]]\n"
       "kind = \"all_to_all\"\nsizes = [\"64 KiB\"]\n";
-  const World world = build_world(load_config_text(kTwoZones, "test.toml"));
+  const World world = build_world(kTwoZones, "test.toml");
   EXPECT_EQ(links_no_flow_can_take(world), idle_links(world));
   const std::string warning = warning_of_unused_links(world);
   for (const char* part : {"24 of 32 CTSW -> ATSW links", "24 of 32 ATSW -> CTSW links", "routing.ctsw"})

@@ -18,11 +18,11 @@ using testing_worlds::config_error_of;
 
 /// 4 racks of 4 GPUs (rtsw 16..19) under 2 CTSWs (20, 21), one uplink to each.
 World zone(const std::string& more = "") {
-  return build_world(load_config_text(
+  return build_world(
       "[dcqcn]\nenabled = false\n[topology]\nkind = \"ai_zone\"\nracks = 4\ngpus_per_rack = 4\nctsws = 2\n"
       "uplinks_per_rtsw = 2\n[routing]\npolicy = \"traffic_engineering\"\n" +
           (more.empty() ? "[[message]]\nsrc = 0\ndst = 4\nbytes = 1000\n" : more),
-      "test.toml"));
+      "test.toml");
 }
 
 /// The uplink of rtsw0 that packets from `src` to `group` take; kNone: by hash.

@@ -25,7 +25,7 @@ std::string zone(const std::string& controller) {
          controller;
 }
 
-World world_of(const std::string& text) { return build_world(load_config_text(text, "test.toml")); }
+World world_of(const std::string& text) { return build_world(text, "test.toml"); }
 
 constexpr const char* kMeasured = "[routing.traffic_engineering]\ndemands = \"measured\"\nperiod = \"1 us\"\n";
 

@@ -7,7 +7,6 @@
 
 #include "host/base/error.hpp"
 #include "host/check/report.hpp"
-#include "host/config/config.hpp"
 #include "host/scenario/build.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/engine/engine.hpp"
@@ -181,7 +180,7 @@ until = "40 us"
 
 /// 20 us at 400 Gb/s are 1 MB: what the NIC had sent before, and could not send in those, comes after.
 TEST(FailureSchedule, ARunLosesWhatWasOnTheWay) {
-  const World world = build_world(load_config_text(kText, "test.toml"));
+  const World world = build_world(kText, "test.toml");
   EXPECT_EQ(links_that_change(world), 2u);
   EXPECT_TRUE(refusals_of(world).empty());
   Engine engine(world, {});
@@ -194,7 +193,7 @@ TEST(FailureSchedule, ARunLosesWhatWasOnTheWay) {
 
 /// A World that others have made by hand.
 TEST(FailureSchedule, TheEngineRefusesSchedulesThatCannotBe) {
-  World world = build_world(load_config_text(kText, "test.toml"));
+  World world = build_world(kText, "test.toml");
   world.failures.changes[0].state.ps_per_byte_q16 = 1;  // one direction, and faster than its table
   EXPECT_THROW(Engine(world, {}), std::invalid_argument);
 }

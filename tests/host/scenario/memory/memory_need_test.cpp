@@ -8,6 +8,7 @@
 #include "host/base/error.hpp"
 #include "host/check/estimates/cost.hpp"
 #include "host/cli/resident.hpp"
+#include "host/config/config.hpp"
 #include "host/scenario/build.hpp"
 #include "kernels/engine/engine.hpp"
 #include "kernels/instantiate/instantiate.hpp"

@@ -4,7 +4,6 @@
 #include <fstream>
 
 #include "host/base/error.hpp"
-#include "host/config/config.hpp"
 #include "host/scenario/build.hpp"
 #include "kernels/engine/engine.hpp"
 #include "tests/scratch.hpp"
@@ -22,7 +21,7 @@ std::string server() {
   return "[topology]\nkind = 'simai'\nfile = '" + path + "'\n";
 }
 
-World world_of(const std::string& toml) { return build_world(load_config_text(toml, "test.toml")); }
+World world_of(const std::string& toml) { return build_world(toml, "test.toml"); }
 
 TimePs end_of(const World& world) {
   Engine engine(world, EngineOptions{});

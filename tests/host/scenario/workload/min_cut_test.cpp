@@ -7,6 +7,7 @@
 #include <set>
 
 #include "host/check/estimates/crossings.hpp"
+#include "host/config/config.hpp"
 #include "host/scenario/build.hpp"
 #include "host/scenario/workload/server_graph.hpp"
 #include "tests/host/scenario/topology/worlds.hpp"
@@ -14,7 +15,7 @@
 namespace heddle {
 namespace {
 
-World world_of(const std::string& text) { return build_world(load_config_text(text, "test.toml")); }
+World world_of(const std::string& text) { return build_world(text, "test.toml"); }
 
 /// 4 zones of 4 racks of 2 servers.
 constexpr const char* kZones =

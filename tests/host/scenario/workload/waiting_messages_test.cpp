@@ -17,7 +17,7 @@ namespace {
 World world_of(const std::vector<std::string>& messages, const std::string& more = "") {
   std::string toml = "[topology]\nkind = 'star'\nhosts = 8\n[workload]\njitter_packets = 0\n" + more;
   for (const std::string& message : messages) toml += "[[message]]\nbytes = '10 KB'\n" + message + "\n";
-  return build_world(load_config_text(toml, "test.toml"), {});
+  return build_world(toml, "test.toml");
 }
 
 /// By the number that a message has in the configuration: they have one source each, and the World orders them by it.
@@ -209,7 +209,7 @@ TEST(WaitingMessages, RealConnectionMatricesRun) {
   const auto outcome_of = [&](const std::string& topology, const std::string& workload) {
     const std::string toml = "[topology]\n" + topology + "[workload]\nflow_format = 'htsim'\nflow_file = '" + data +
                              "/" + workload + "[simulation]\nhorizon = '100 us'\n";
-    Engine engine(build_world(load_config_text(toml, "test.toml"), {}), EngineOptions{});
+    Engine engine(build_world(toml, "test.toml"), EngineOptions{});
     while (engine.advance(kNever)) {
     }
     return engine.outcome();

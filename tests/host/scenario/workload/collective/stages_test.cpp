@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "host/base/error.hpp"
-#include "host/config/config.hpp"
 #include "host/scenario/build.hpp"
 #include "io/results/title.hpp"
 
@@ -61,8 +60,7 @@ TEST(Stages, HalvingNeedsAPowerOfTwo) {
 }
 
 World world_of(const std::string& job) {
-  return build_world(load_config_text("[topology]\nkind = 'star'\nhosts = 32\n[[job]]\ngpus = 32\n" + job, "test.toml"),
-                     {});
+  return build_world("[topology]\nkind = 'star'\nhosts = 32\n[[job]]\ngpus = 32\n" + job, "test.toml");
 }
 
 TEST(Composed, AJobHasACommunicatorForEveryPartOfAStage) {

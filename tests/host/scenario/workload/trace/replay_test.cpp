@@ -7,7 +7,6 @@
 #include <fstream>
 
 #include "host/base/error.hpp"
-#include "host/config/config.hpp"
 #include "host/scenario/build.hpp"
 #include "io/error.hpp"
 #include "kernels/engine/engine.hpp"
@@ -23,7 +22,7 @@ std::string config_of(const std::string& hosts, const std::string& job, const st
          "[job.trace]\nformat = '" + format + "'\nfile = '" + file + "'\n";
 }
 
-World world_of(const std::string& toml) { return build_world(load_config_text(toml, "test.toml"), {}); }
+World world_of(const std::string& toml) { return build_world(toml, "test.toml"); }
 
 std::string file_of(const std::string& text) {
   const std::string path = test::fresh_folder() + "/in.txt";

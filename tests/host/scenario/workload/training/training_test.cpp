@@ -7,7 +7,6 @@
 #include <set>
 
 #include "host/base/error.hpp"
-#include "host/config/config.hpp"
 #include "host/scenario/build.hpp"
 #include "host/scenario/workload/training/division.hpp"
 #include "host/scenario/workload/training/schedule.hpp"
@@ -122,10 +121,9 @@ TEST(Schedule, Interleaved) {
 constexpr const char* kZone = "[topology]\nkind = 'ai_zone'\nracks = 4\ngpus_per_rack = 16\n";
 
 World world_of(const std::string& training, u32 gpus = 64, const std::string& job = "") {
-  return build_world(load_config_text(std::string(kZone) + "[[job]]\ngpus = " + std::to_string(gpus) + "\n" + job +
-                                          "[job.training]\n" + training,
-                                      "test.toml"),
-                     {});
+  return build_world(
+      std::string(kZone) + "[[job]]\ngpus = " + std::to_string(gpus) + "\n" + job + "[job.training]\n" + training,
+      "test.toml");
 }
 
 constexpr const char* kSmall =
