@@ -4,12 +4,13 @@
 #include <string>
 
 #include "io/results/provenance.hpp"
-#include "kernels/outcome/outcome.hpp"
 #include "kernels/world/world.hpp"
 
 namespace heddle {
 
 struct Config;
+struct Outcome;
+struct Totals;
 
 /// "Unfinished: 12 messages of 40; 3 collectives of 10": what a run that ended early has left undone. "" when nothing.
 std::string unfinished_text(const World& world, const Outcome& outcome);

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/outcome/outcome.hpp"
+#include "kernels/outcome/event.hpp"
 #include "kernels/world/world.hpp"
 
 namespace heddle {

@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "io/foreign/plain.hpp"
-#include "kernels/outcome/outcome.hpp"
+#include "kernels/outcome/event.hpp"
 #include "kernels/world/world.hpp"
 
 namespace heddle {
+
+struct Outcome;
 
 struct ReadOptions {
   /// A file with more data than its first line declares is refused, because HPCC's own reader would silently leave it

@@ -11,6 +11,7 @@
 #include "io/error.hpp"
 #include "io/foreign/hpcc.hpp"
 #include "io/results/ideal.hpp"
+#include "kernels/outcome/outcome.hpp"
 
 namespace heddle {
 namespace {

@@ -1,6 +1,7 @@
 #include "io/results/bandwidth.hpp"
 
 #include "io/results/layout.hpp"
+#include "kernels/outcome/outcome.hpp"
 
 namespace heddle {
 

@@ -3,10 +3,11 @@
 
 #include <string_view>
 
-#include "kernels/outcome/outcome.hpp"
 #include "kernels/world/world.hpp"
 
 namespace heddle {
+
+struct Outcome;
 
 /// Times and bandwidths of one collective. Bandwidths are 0 while it is not finished.
 struct CollectiveTiming {

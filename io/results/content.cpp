@@ -10,6 +10,7 @@
 #include "io/results/parts.hpp"
 #include "io/results/summaries.hpp"
 #include "kernels/base/units.hpp"
+#include "kernels/outcome/outcome.hpp"
 
 namespace heddle {
 namespace {

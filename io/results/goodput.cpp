@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernels/outcome/outcome.hpp"
+
 namespace heddle {
 
 void Goodput::add(TimePs posted_ps, TimePs finish_ps, u64 received_bytes) {

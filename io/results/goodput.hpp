@@ -3,12 +3,13 @@
 
 #include <optional>
 
-#include "kernels/outcome/outcome.hpp"
 #include "kernels/world/world.hpp"
 
 namespace heddle {
 
-/// Sums over messages that are added one by one.
+struct Outcome;
+
+/// Of messages that are added one by one.
 class Goodput {
  public:
   /// `posted_ps` -1: it was not, `finish_ps` -1: it did not.

@@ -6,6 +6,7 @@
 
 #include "io/results/layout.hpp"
 #include "io/results/text_table.hpp"
+#include "kernels/outcome/outcome.hpp"
 
 namespace heddle {
 namespace {

@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "io/results/input_file.hpp"
-#include "kernels/outcome/outcome.hpp"
 #include "kernels/world/world.hpp"
 
 namespace heddle {
+
+struct Outcome;
 
 /// "tensor", "data": how files and reports call a group.
 std::string_view group_name(Group group);

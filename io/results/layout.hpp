@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "io/results/table.hpp"
+#include "kernels/outcome/event.hpp"
 #include "kernels/world/world.hpp"
 
 namespace heddle::layout {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "kernels/outcome/outcome.hpp"
+
 namespace heddle {
 
 std::vector<std::string> configuration_errors(const Totals& totals) {

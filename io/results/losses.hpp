@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/outcome/outcome.hpp"
-
 namespace heddle {
+
+struct Totals;
 
 /// One text for each kind of loss that lossless classes must never see: headroom overruns, full shared buffers.
 /// Empty when there was none.

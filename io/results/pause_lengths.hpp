@@ -6,7 +6,7 @@
 #include "io/results/histogram.hpp"
 #include "io/results/series.hpp"
 #include "kernels/base/words.hpp"
-#include "kernels/outcome/outcome.hpp"
+#include "kernels/outcome/event.hpp"
 
 namespace heddle {
 

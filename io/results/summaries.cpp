@@ -9,6 +9,7 @@
 
 #include "io/results/bandwidth.hpp"
 #include "io/results/ideal.hpp"
+#include "kernels/outcome/outcome.hpp"
 
 namespace heddle {
 namespace {

@@ -8,10 +8,11 @@
 #include "io/results/input_file.hpp"
 #include "io/results/iterations.hpp"
 #include "io/results/percentile.hpp"
-#include "kernels/outcome/outcome.hpp"
 #include "kernels/world/world.hpp"
 
 namespace heddle {
+
+struct Outcome;
 
 /// A percentile of the times of all messages that were posted. One that had not finished when the run ended counts with
 /// the time that it had waited until then, which is less than it will take.

@@ -19,6 +19,7 @@
 #include "io/results/saved_state.hpp"
 #include "io/unfinished.hpp"
 #include "kernels/base/units.hpp"
+#include "kernels/outcome/outcome.hpp"
 
 namespace heddle {
 namespace {

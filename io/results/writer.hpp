@@ -12,10 +12,13 @@
 #include "io/results/provenance.hpp"
 #include "io/results/routed_flows.hpp"
 #include "kernels/outcome/counters.hpp"
-#include "kernels/outcome/outcome.hpp"
+#include "kernels/outcome/event.hpp"
 #include "kernels/world/world.hpp"
 
 namespace heddle {
+
+struct Outcome;
+enum class EndReason : u8;
 
 struct ResultSettings {
   Provenance provenance;

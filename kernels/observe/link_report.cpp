@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/observe/link_counters.hpp"
+#include "kernels/outcome/outcome.hpp"
 
 namespace heddle {
 

@@ -4,12 +4,13 @@
 #include <span>
 
 #include "kernels/outcome/counters.hpp"
-#include "kernels/outcome/outcome.hpp"
 #include "kernels/state/model.hpp"
 
 namespace heddle {
 
-/// Fills the counters of every link of the World from this part's, by local number; zeros for counters of another part.
+struct LinkOutcome;
+
+/// Counters of every link of the World from those of this part's, by local number; zeros for what another part counts.
 void spread_counters(const Model& model, std::span<const LinkCounters> own, std::span<LinkCounters> out);
 
 /// Fills the outcome of links at `now_ps`, the end of a run. The two ends of a link, which may be in two parts, each

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "kernels/outcome/outcome.hpp"
+#include "kernels/outcome/event.hpp"
 
 namespace heddle {
 

@@ -3,7 +3,7 @@
 
 #include "kernels/base/macros.hpp"
 #include "kernels/base/types.hpp"
-#include "kernels/outcome/outcome.hpp"
+#include "kernels/outcome/event.hpp"
 
 namespace heddle {
 

@@ -1,7 +1,7 @@
 // The team of one CUDA thread block: strided loops, with a barrier at the end of each verb.
 #pragma once
 
-#include "kernels/outcome/outcome.hpp"
+#include "kernels/outcome/event.hpp"
 #include "kernels/state/view.hpp"
 
 namespace heddle {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernels/base/bits.hpp"
-#include "kernels/outcome/outcome.hpp"
+#include "kernels/outcome/event.hpp"
 #include "kernels/state/view.hpp"
 
 namespace heddle {

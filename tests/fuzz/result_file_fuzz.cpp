@@ -6,6 +6,7 @@
 
 #include "io/results/report.hpp"
 #include "io/results/writer.hpp"
+#include "kernels/outcome/outcome.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/fuzz/result_edits.hpp"
 #include "tests/scratch.hpp"

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "io/results/writer.hpp"
+#include "kernels/outcome/outcome.hpp"
 #include "tests/scratch.hpp"
 
 namespace heddle::test {

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "kernels/outcome/outcome.hpp"
+#include "kernels/outcome/event.hpp"
 #include "kernels/world/world.hpp"
 #include "tests/oracle/packet.hpp"
 

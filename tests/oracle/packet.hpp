@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/base/types.hpp"
-#include "kernels/outcome/outcome.hpp"
+#include "kernels/outcome/event.hpp"
 
 namespace heddle::oracle {
 

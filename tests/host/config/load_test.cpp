@@ -99,7 +99,7 @@ TEST(ConfigLoad, ResolvedTextReadsBack) {
 }
 
 TEST(ConfigLoad, GoldenMessages) {
-  const std::pair<const char*, const char*> cases[] = {
+  const std::pair<const char*, std::string> cases[] = {
       {"[topolgy]\nkind = \"star\"\n",
        "run.toml:1:2: unknown key \"topolgy\" at the top level; did you mean \"topology\"?"},
       {"[topology]\nrack = 3\n", "run.toml:2:1: unknown key \"rack\" in topology; did you mean \"racks\"?"},

@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "kernels/outcome/outcome.hpp"
 #include "tests/oracle/routing/policies.hpp"
 
 namespace heddle::oracle {

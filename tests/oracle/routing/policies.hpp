@@ -7,9 +7,12 @@
 #include <string>
 #include <string_view>
 
-#include "kernels/outcome/outcome.hpp"
 #include "kernels/world/world.hpp"
 #include "tests/oracle/packet.hpp"
+
+namespace heddle {
+struct Totals;
+}
 
 namespace heddle::oracle {
 
