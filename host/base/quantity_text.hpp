@@ -4,7 +4,7 @@
 #include <concepts>
 #include <string>
 
-#include "host/base/units.hpp"
+#include "io/units.hpp"
 
 namespace heddle {
 

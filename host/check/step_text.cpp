@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-#include "host/base/units.hpp"
-#include "host/config/config.hpp"
+#include "io/units.hpp"
 
 namespace heddle {
 

@@ -10,7 +10,6 @@
 #include <functional>
 #include <vector>
 
-#include "host/base/units.hpp"
 #include "host/check/collective_text.hpp"
 #include "host/cli/ends.hpp"
 #include "host/cli/output_place.hpp"
@@ -19,8 +18,9 @@
 #include "io/checkpoint/slots.hpp"
 #include "io/durable.hpp"
 #include "io/error.hpp"
-#include "io/foreign/hpcc.hpp"
+#include "io/formats/hpcc.hpp"
 #include "io/results/losses.hpp"
+#include "io/units.hpp"
 
 namespace heddle {
 namespace {

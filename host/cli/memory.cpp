@@ -9,8 +9,8 @@
 #include <system_error>
 
 #include "host/base/error.hpp"
-#include "host/base/units.hpp"
 #include "host/cli/control_groups.hpp"
+#include "io/units.hpp"
 
 namespace heddle {
 namespace {

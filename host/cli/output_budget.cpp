@@ -6,9 +6,8 @@
 
 #include "host/base/error.hpp"
 #include "host/base/quantity_text.hpp"
-#include "host/base/units.hpp"
-#include "host/config/options.hpp"
 #include "io/results/file_size.hpp"
+#include "io/units.hpp"
 
 namespace heddle {
 namespace {

@@ -7,7 +7,6 @@
 #include <cstdio>
 
 #include "host/base/error.hpp"
-#include "host/base/units.hpp"
 #include "host/cli/ends.hpp"
 #include "host/cli/tell.hpp"
 #include "io/checkpoint/slots.hpp"
@@ -15,6 +14,7 @@
 #include "io/error.hpp"
 #include "io/results/config_diff.hpp"
 #include "io/results/reader.hpp"
+#include "io/units.hpp"
 
 namespace heddle {
 namespace {

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "host/base/error.hpp"
-#include "host/base/nearest.hpp"
 #include "host/cli/exit_codes.hpp"
 #include "host/cli/ranks.hpp"
 #include "host/cli/tell.hpp"
+#include "io/nearest.hpp"
 #include "io/shell_word.hpp"
 
 namespace heddle {

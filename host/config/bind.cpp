@@ -6,8 +6,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "host/base/nearest.hpp"
-#include "host/base/units.hpp"
+#include "io/nearest.hpp"
+#include "io/units.hpp"
 
 namespace heddle {
 namespace {

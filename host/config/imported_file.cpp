@@ -1,9 +1,8 @@
 #include "host/config/imported_file.hpp"
 
-#include "host/config/config.hpp"
-#include "io/foreign/hpcc.hpp"
-#include "io/foreign/htsim.hpp"
-#include "io/foreign/simai_topology.hpp"
+#include "io/formats/hpcc.hpp"
+#include "io/formats/htsim.hpp"
+#include "io/formats/simai_topology.hpp"
 
 namespace heddle {
 

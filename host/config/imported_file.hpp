@@ -3,7 +3,8 @@
 
 #include <optional>
 
-#include "io/foreign/plain.hpp"
+#include "host/config/config.hpp"
+#include "io/formats/plain.hpp"
 
 namespace heddle {
 

@@ -4,14 +4,14 @@
 #include <charconv>
 #include <filesystem>
 
-#include "host/base/units.hpp"
 #include "host/config/bind.hpp"
 #include "host/config/chosen_control.hpp"
 #include "host/config/config.hpp"
 #include "host/config/imported_file.hpp"
 #include "host/config/line_rate.hpp"
 #include "host/config/source.hpp"
-#include "io/foreign/chakra.hpp"
+#include "io/formats/chakra.hpp"
+#include "io/units.hpp"
 
 namespace heddle {
 namespace {

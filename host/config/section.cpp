@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "host/base/units.hpp"
+#include "io/units.hpp"
 
 namespace heddle {
 namespace {

@@ -5,8 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "host/base/units.hpp"
-#include "host/config/config.hpp"
+#include "io/units.hpp"
 
 namespace heddle {
 namespace {

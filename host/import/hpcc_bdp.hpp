@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "io/foreign/plain.hpp"
+#include "io/formats/plain.hpp"
 
 namespace heddle {
 

@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "host/base/error.hpp"
-#include "host/base/units.hpp"
 #include "host/config/config.hpp"
 #include "host/config/section.hpp"
 #include "host/import/hpcc_inputs.hpp"
@@ -16,6 +15,7 @@
 #include "host/import/hpcc_link_down.hpp"
 #include "host/import/hpcc_window.hpp"
 #include "io/printable.hpp"
+#include "io/units.hpp"
 
 namespace heddle {
 namespace {

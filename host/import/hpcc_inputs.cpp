@@ -8,7 +8,7 @@
 
 #include "host/scenario/topology/topology.hpp"
 #include "io/error.hpp"
-#include "io/foreign/hpcc.hpp"
+#include "io/formats/hpcc.hpp"
 
 namespace heddle {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "host/import/hpcc_keys.hpp"
-#include "io/foreign/plain.hpp"
+#include "io/formats/plain.hpp"
 
 namespace heddle {
 

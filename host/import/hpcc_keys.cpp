@@ -6,9 +6,9 @@
 #include <array>
 #include <charconv>
 
-#include "host/base/nearest.hpp"
-#include "host/base/units.hpp"
+#include "io/nearest.hpp"
 #include "io/printable.hpp"
+#include "io/units.hpp"
 
 namespace heddle {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "host/config/problems.hpp"
-#include "io/foreign/text.hpp"
+#include "io/formats/text.hpp"
 
 namespace heddle {
 

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/base/units.hpp"
-#include "host/config/options.hpp"
+#include "io/units.hpp"
 
 namespace heddle {
 

@@ -4,15 +4,14 @@
 
 #include "host/base/error.hpp"
 #include "host/base/stage.hpp"
-#include "host/base/units.hpp"
-#include "host/config/config.hpp"
 #include "host/scenario/controller/cspf.hpp"
 #include "host/scenario/controller/settings.hpp"
 #include "host/scenario/topology/explicit_paths.hpp"
 #include "host/scenario/topology/link_weights.hpp"
-#include "io/foreign/demands.hpp"
-#include "io/foreign/paths.hpp"
-#include "io/foreign/weights.hpp"
+#include "io/formats/demands.hpp"
+#include "io/formats/paths.hpp"
+#include "io/formats/weights.hpp"
+#include "io/units.hpp"
 #include "kernels/routing/policy_info.hpp"
 
 namespace heddle {

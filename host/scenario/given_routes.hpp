@@ -1,7 +1,8 @@
 // Routes that a configuration gives in addition to its policies: explicit paths, link weights, the controller's plan.
 #pragma once
 
-#include "io/foreign/plain.hpp"
+#include "host/config/config.hpp"
+#include "io/formats/plain.hpp"
 #include "kernels/world/world.hpp"
 
 namespace heddle {

@@ -6,13 +6,13 @@
 #include "host/config/config.hpp"
 #include "host/config/imported_file.hpp"
 #include "host/scenario/workload/flows.hpp"
-#include "io/foreign/byte_matrix.hpp"
-#include "io/foreign/chakra.hpp"
-#include "io/foreign/goal.hpp"
-#include "io/foreign/hpcc.hpp"
-#include "io/foreign/htsim.hpp"
-#include "io/foreign/simai.hpp"
-#include "io/foreign/size_cdf.hpp"
+#include "io/formats/byte_matrix.hpp"
+#include "io/formats/chakra.hpp"
+#include "io/formats/goal.hpp"
+#include "io/formats/hpcc.hpp"
+#include "io/formats/htsim.hpp"
+#include "io/formats/simai.hpp"
+#include "io/formats/size_cdf.hpp"
 
 namespace heddle {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "host/scenario/workload/workload.hpp"
-#include "io/foreign/plain.hpp"
+#include "io/formats/plain.hpp"
 
 namespace heddle {
 

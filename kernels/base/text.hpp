@@ -1,4 +1,4 @@
-// Text of quantities in the engine's own messages. (host/base/units.hpp writes those of a configuration.)
+// Quantities in the engine's own messages. (A configuration's are io/units.hpp's.)
 #pragma once
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 // The matrix of an all-to-all-v: refused with a message, or a world is made of it, or it is refused with a message.
-#include "io/foreign/byte_matrix.hpp"
+#include "io/formats/byte_matrix.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const heddle::u8* data, std::size_t size) {

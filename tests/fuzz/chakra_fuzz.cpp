@@ -1,6 +1,6 @@
 // Chakra's traces of two ranks (the input, or its parts before and behind "RANK"): refused with a message, or a star
 // replays them, or they are refused with a message.
-#include "io/foreign/chakra.hpp"
+#include "io/formats/chakra.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -15,7 +15,7 @@
 #include "host/scenario/build.hpp"
 #include "host/scenario/hashes.hpp"
 #include "io/error.hpp"
-#include "io/foreign/trace.hpp"
+#include "io/formats/trace.hpp"
 
 namespace heddle::fuzz {
 

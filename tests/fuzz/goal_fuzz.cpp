@@ -1,5 +1,5 @@
 // GOAL schedules: refused with a message, or a star replays them, or they are refused with a message.
-#include "io/foreign/goal.hpp"
+#include "io/formats/goal.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const heddle::u8* data, std::size_t size) {

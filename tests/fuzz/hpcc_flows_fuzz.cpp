@@ -1,5 +1,5 @@
 // HPCC's flow.txt: refused with a message, or it becomes messages of a star of 16 or is refused with a message.
-#include "io/foreign/hpcc.hpp"
+#include "io/formats/hpcc.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const heddle::u8* data, std::size_t size) {

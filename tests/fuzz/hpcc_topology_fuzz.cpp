@@ -1,5 +1,5 @@
 // HPCC's topology.txt: refused with a message, or a fabric is built from it or refused with a message.
-#include "io/foreign/hpcc.hpp"
+#include "io/formats/hpcc.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const heddle::u8* data, std::size_t size) {

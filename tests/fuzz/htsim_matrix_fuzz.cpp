@@ -1,6 +1,6 @@
 // Connection matrices of htsim: refused with a message, or a star has their messages, or they are refused with a
 // message.
-#include "io/foreign/htsim.hpp"
+#include "io/formats/htsim.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const heddle::u8* data, std::size_t size) {

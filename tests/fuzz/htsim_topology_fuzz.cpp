@@ -1,5 +1,5 @@
 // Topologies of htsim: refused with a message, or a fabric is built from it or refused with a message.
-#include "io/foreign/htsim.hpp"
+#include "io/formats/htsim.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const heddle::u8* data, std::size_t size) {

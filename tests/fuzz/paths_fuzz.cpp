@@ -1,5 +1,5 @@
 // paths.csv: refused with a message, or it routes a star of 16 hosts (switch0 is node 16) or is refused with a message.
-#include "io/foreign/paths.hpp"
+#include "io/formats/paths.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const heddle::u8* data, std::size_t size) {

@@ -1,5 +1,5 @@
 // Workloads of SimAI: refused with a message, or eight GPUs replay them, or they are refused with a message.
-#include "io/foreign/simai.hpp"
+#include "io/formats/simai.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const heddle::u8* data, std::size_t size) {

@@ -1,5 +1,5 @@
 // SimAI's topologies: refused with a message, or a fabric is built from it or refused with a message.
-#include "io/foreign/simai_topology.hpp"
+#include "io/formats/simai_topology.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const heddle::u8* data, std::size_t size) {

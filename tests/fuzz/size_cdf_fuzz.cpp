@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "host/scenario/workload/size_cdf.hpp"
-#include "io/foreign/size_cdf.hpp"
+#include "io/formats/size_cdf.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const heddle::u8* data, std::size_t size) {

@@ -1,5 +1,5 @@
 // A quantity with its unit. The first character of the input says which one: t time, b bytes, r bit/s, s B/s.
-#include "host/base/units.hpp"
+#include "io/units.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace {

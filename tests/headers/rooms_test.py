@@ -10,10 +10,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 # From the ground up. Rooms of one floor know nothing of each other; a file that stands in no room is one of its own.
 FLOORS = """
 kernels/base io/durable io/error io/toml_nesting io/unfinished host/build_info
-kernels/world io/hash_bytes io/ordinary_file io/printable io/shell_word host/base
-kernels/outcome host/scenario/hashes
+kernels/world io/hash_bytes io/nearest io/ordinary_file io/printable io/shell_word io/units
+kernels/outcome host/base host/scenario/hashes
 kernels/state io/results
-kernels/congestion kernels/routing kernels/team io/checkpoint io/foreign
+kernels/congestion kernels/routing kernels/team io/checkpoint io/formats
 kernels/fabric
 kernels/boundary kernels/transport
 kernels/collective kernels/instantiate

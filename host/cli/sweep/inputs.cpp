@@ -7,8 +7,7 @@
 #include <system_error>
 
 #include "host/base/error.hpp"
-#include "host/config/config.hpp"
-#include "io/foreign/chakra.hpp"
+#include "io/formats/chakra.hpp"
 #include "io/hash_bytes.hpp"
 #include "io/ordinary_file.hpp"
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/foreign/plain.hpp"
+#include "io/formats/plain.hpp"
 #include "kernels/world/world.hpp"
 
 namespace heddle {

@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "host/base/error.hpp"
-#include "host/base/nearest.hpp"
-#include "host/base/units.hpp"
 #include "host/scenario/failures/route_changes.hpp"
 #include "host/scenario/workload/exponential.hpp"
+#include "io/nearest.hpp"
+#include "io/units.hpp"
 #include "kernels/base/hash.hpp"
 #include "kernels/base/units.hpp"
 

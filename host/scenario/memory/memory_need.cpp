@@ -8,7 +8,7 @@
 #include "host/base/error.hpp"
 #include "host/base/quantity_text.hpp"
 #include "host/scenario/controller/settings.hpp"
-#include "io/foreign/plain.hpp"
+#include "io/formats/plain.hpp"
 #include "io/results/file_size.hpp"
 #include "io/results/iterations.hpp"
 #include "io/results/summaries.hpp"

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "io/foreign/plain.hpp"
+#include "io/formats/plain.hpp"
 #include "kernels/world/world.hpp"
 
 namespace heddle {

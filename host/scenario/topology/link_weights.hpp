@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "io/foreign/plain.hpp"
+#include "io/formats/plain.hpp"
 #include "kernels/world/world.hpp"
 
 namespace heddle {

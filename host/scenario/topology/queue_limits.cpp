@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "host/base/error.hpp"
-#include "host/base/units.hpp"
 #include "host/scenario/topology/buffers.hpp"
+#include "io/units.hpp"
 #include "kernels/world/fabric_parameters.hpp"
 
 namespace heddle {

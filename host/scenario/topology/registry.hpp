@@ -5,7 +5,7 @@
 
 #include "host/scenario/topology/graph.hpp"
 #include "host/scenario/topology/options.hpp"
-#include "io/foreign/plain.hpp"
+#include "io/formats/plain.hpp"
 
 namespace heddle {
 

@@ -6,7 +6,7 @@
 
 #include "host/scenario/topology/buffer_options.hpp"
 #include "host/scenario/topology/options.hpp"
-#include "io/foreign/plain.hpp"
+#include "io/formats/plain.hpp"
 #include "kernels/routing/parameters.hpp"
 #include "kernels/world/world.hpp"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "io/foreign/htsim.hpp"
-#include "io/foreign/plain.hpp"
+#include "io/formats/htsim.hpp"
+#include "io/formats/plain.hpp"
 
 namespace heddle {
 

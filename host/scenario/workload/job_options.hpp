@@ -9,8 +9,8 @@
 
 #include "host/scenario/workload/trace/options.hpp"
 #include "host/scenario/workload/training/options.hpp"
-#include "io/foreign/plain.hpp"
-#include "io/foreign/trace.hpp"
+#include "io/formats/plain.hpp"
+#include "io/formats/trace.hpp"
 #include "kernels/base/parameter.hpp"
 #include "kernels/base/types.hpp"
 

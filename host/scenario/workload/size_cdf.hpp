@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "io/foreign/plain.hpp"
+#include "io/formats/plain.hpp"
 
 namespace heddle {
 

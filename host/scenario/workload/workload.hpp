@@ -7,7 +7,7 @@
 #include "host/scenario/workload/job_options.hpp"
 #include "host/scenario/workload/options.hpp"
 #include "host/scenario/workload/size_cdf.hpp"
-#include "io/foreign/plain.hpp"
+#include "io/formats/plain.hpp"
 #include "kernels/world/world.hpp"
 
 namespace heddle {

@@ -14,7 +14,7 @@ from heddle.folder import Entry
 from heddle.results import Run
 from heddle.results.damage import reading
 
-# host/base/units.cpp, in small letters
+# io/units.cpp, in small letters
 UNITS = {
     "ps": {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12},
     "B": {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/foreign/goal.hpp"
+#include "io/formats/goal.hpp"
 #include "kernels/base/parameter.hpp"
 #include "kernels/base/types.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "host/scenario/workload/communicators.hpp"
-#include "io/foreign/trace.hpp"
+#include "io/formats/trace.hpp"
 
 namespace heddle {
 

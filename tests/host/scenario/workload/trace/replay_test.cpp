@@ -10,7 +10,7 @@
 #include "host/scenario/build.hpp"
 #include "io/error.hpp"
 #include "kernels/engine/engine.hpp"
-#include "tests/io/chakra_bytes.hpp"
+#include "tests/io/formats/chakra_bytes.hpp"
 #include "tests/scratch.hpp"
 
 namespace heddle {
