@@ -56,6 +56,21 @@ std::string printable_name(std::string_view name) {
   return out;
 }
 
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '\n') {
+      out += "\\n";
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
 std::string excerpt(std::string_view name) {
   constexpr u32 kMostCharacters = 60;
   size_t end = 0;

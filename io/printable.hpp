@@ -13,6 +13,9 @@ std::string printable(std::string_view text);
 /// A name on one line: printable(), with the line feed as "\n", too.
 std::string printable_name(std::string_view name);
 
+/// A text as TOML writes it: in quotes, what a terminal would obey as an escape.
+std::string quoted(std::string_view text);
+
 /// The name as a message quotes it: of a long one the beginning, and "...".
 std::string excerpt(std::string_view name);
 

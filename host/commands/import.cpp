@@ -13,9 +13,10 @@
 #include "host/cli/machine_fault.hpp"
 #include "host/cli/tell.hpp"
 #include "host/commands/commands.hpp"
-#include "host/import/hpcc_import.hpp"
+#include "host/config/config.hpp"
 #include "io/durable.hpp"
 #include "io/error.hpp"
+#include "host/import/hpcc_import.hpp"
 #include "io/ordinary_file.hpp"
 #include "io/printable.hpp"
 #include "io/shell_word.hpp"
@@ -73,7 +74,16 @@ void refuse_foreign(const std::string& path) {
                   path, why));
 }
 
-/// Checks the output path. Returns whether it replaces a file.
+/// Whatever a range of Heddle's does not hold is said before anything is written.
+void check_translation(const std::string& path, const std::string& toml) {
+  try {
+    load_config_text(toml, "the translation");
+  } catch (const ConfigError& error) {
+    throw ConfigError(fmt::format("{}: the configuration that it would become is refused:\n{}", path, error.what()));
+  }
+}
+
+/// Returns whether it replaces a file.
 bool check_place(const std::string& output, const ImportArguments& arguments) {
   refuse_input(output, "the file to translate", arguments.input_path);
   if (!is_there(output)) return false;
@@ -94,6 +104,7 @@ int command_import(const ImportArguments& arguments) {
   const bool replaces = check_place(output, arguments);
   const HpccImport import = import_hpcc_config(arguments.input_path, fs::path(output).parent_path().string(),
                                                {.constant_window = arguments.window == "constant"});
+  check_translation(arguments.input_path, import.toml);
   for (const auto& [key, path] : import.inputs) refuse_input(output, "the " + key, path);
   write_configuration(output, import.toml, replaces);
   fmt::print("{}\n", printable(fmt::format("{}: {} keys translated, {} without a meaning here, named at its end",

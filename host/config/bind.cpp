@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "io/nearest.hpp"
+#include "io/printable.hpp"
 #include "io/units.hpp"
 
 namespace heddle {

@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "host/config/problems.hpp"
 #include "host/config/section.hpp"
+#include "io/problems.hpp"
 
 namespace heddle {
 

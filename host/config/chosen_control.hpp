@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "host/config/problems.hpp"
+#include "io/problems.hpp"
 #include "kernels/congestion/parameters.hpp"
 
 namespace heddle {

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "host/base/error.hpp"
 #include "host/config/bind.hpp"
 #include "host/config/chosen_control.hpp"
 #include "host/config/config.hpp"
@@ -193,7 +194,7 @@ Config config_of(const toml::table& root, const std::string& name) {
   check_timeouts(root, config, problems);
   if (problems.empty()) check_hash(root, config, problems);  // otherwise lists may be incomplete
   const std::string control = chosen_control(root, config.congestion, problems);
-  problems.throw_if_any();
+  if (!problems.empty()) throw ConfigError(problems.text());
   apply_presets(root, config);
   take_nvlink_rate(root, config);
   config.congestion.choose(control);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "io/printable.hpp"
 #include "io/units.hpp"
 
 namespace heddle {
@@ -49,21 +50,6 @@ std::string range_text(const BoundParameter& p) {
 }
 
 }  // namespace
-
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (c == '\n') {
-      out += "\\n";
-    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
-}
 
 std::string toml_value(const BoundParameter& parameter) {
   return std::visit(ValuePrinter{parameter.quantity}, parameter.target);

@@ -58,9 +58,6 @@ void add_parameters(Section& section, Options& options, const Table& table) {
 /// the section has neither.
 bool applies(const Section& section, const BoundParameter& parameter);
 
-/// A text as TOML writes it: quoted, with control characters escaped.
-std::string quoted(std::string_view text);
-
 /// The present value as TOML: 4, true, "500 ns", ["1 MiB", "8 MiB"].
 std::string toml_value(const BoundParameter& parameter);
 

@@ -7,13 +7,11 @@
 #include <cmath>
 #include <optional>
 
-#include "host/base/error.hpp"
-#include "host/config/config.hpp"
-#include "host/config/section.hpp"
 #include "host/import/hpcc_inputs.hpp"
 #include "host/import/hpcc_keys.hpp"
 #include "host/import/hpcc_link_down.hpp"
 #include "host/import/hpcc_window.hpp"
+#include "io/error.hpp"
 #include "io/printable.hpp"
 #include "io/units.hpp"
 
@@ -56,7 +54,7 @@ class Translation {
     congestion_control();
     outputs();
     failures();
-    config_.problems().throw_if_any();
+    if (!config_.problems().empty()) throw InputError(config_.problems().text());
     finish();
     return std::move(result_);
   }
@@ -357,7 +355,6 @@ class Translation {
     }
   }
 
-  /// The result is read once more: whatever a range of Heddle's does not hold is said before anything is written.
   void finish() {
     result_.notes.emplace_back(
         "times are exact; ns-3 cuts the time of a packet on a link to whole ns (link.whole_nanoseconds)");
@@ -367,12 +364,6 @@ class Translation {
     std::string tail = result_.meaningless.empty() ? "" : "\n# No meaning here:\n";
     for (const std::string& line : result_.meaningless) tail += "#   " + printable(line) + "\n";
     result_.toml = head + body_ + tail;
-    try {
-      load_config_text(result_.toml, "the translation");
-    } catch (const ConfigError& error) {
-      throw ConfigError(
-          fmt::format("{}: the configuration that it would become is refused:\n{}", config_.path(), error.what()));
-    }
   }
 
   const HpccImportOptions options_;

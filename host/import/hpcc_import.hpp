@@ -30,8 +30,8 @@ inline constexpr std::string_view kHpccImportMark =
 
 /// Translates the file; relative names of inputs in the result start at `folder`, where the configuration will lie.
 /// Reads TOPOLOGY_FILE and FLOW_FILE where they are there: which link speeds need ECN thresholds, and how much of
-/// either file HPCC would read. Every key is translated, named as meaningless here, or refused. Throws ConfigError with
-/// all that is wrong, by line; InputError where the file cannot be read.
+/// either file HPCC would read. Every key is translated, named as meaningless here, or refused. Throws InputError with
+/// all that is wrong, by line, or where the file cannot be read; whether the result loads is for the caller to see.
 HpccImport import_hpcc_config(const std::string& path, const std::string& folder,
                               const HpccImportOptions& options = {});
 

@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <utility>
 
-#include "host/scenario/topology/topology.hpp"
 #include "io/error.hpp"
 #include "io/formats/hpcc.hpp"
+#include "io/formats/links.hpp"
 
 namespace heddle {
 namespace {

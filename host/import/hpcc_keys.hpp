@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "host/config/problems.hpp"
 #include "io/formats/text.hpp"
+#include "io/problems.hpp"
 
 namespace heddle {
 

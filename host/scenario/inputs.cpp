@@ -11,6 +11,7 @@
 #include "io/formats/goal.hpp"
 #include "io/formats/hpcc.hpp"
 #include "io/formats/htsim.hpp"
+#include "io/formats/links.hpp"
 #include "io/formats/simai.hpp"
 #include "io/formats/size_cdf.hpp"
 

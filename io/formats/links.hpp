@@ -1,6 +1,7 @@
 // What the topology files of HPCC's ns-3 and of SimAI have in common.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,5 +26,9 @@ void check_repeated(const TextFile& file, const std::vector<PlainLink>& links);
 
 /// Every node that is not left out must be reachable from the first, else some flow could never finish.
 void check_connected(const TextFile& file, const PlainTopology& topology);
+
+/// "topology.txt:4:16: link 0 - 4 has error rate 0.5; ...": the first link of the file at `path` that loses packets at
+/// random, which is not simulated; empty: there is none.
+std::string lossy_link_of(const PlainTopology& topology, const std::string& path);
 
 }  // namespace heddle

@@ -9,7 +9,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 # From the ground up. Rooms of one floor know nothing of each other; a file that stands in no room is one of its own.
 FLOORS = """
-kernels/base io/durable io/error io/toml_nesting io/unfinished host/build_info
+kernels/base io/durable io/error io/problems io/toml_nesting io/unfinished host/build_info
 kernels/world io/hash_bytes io/nearest io/ordinary_file io/printable io/shell_word io/units
 kernels/outcome host/base host/scenario/hashes
 kernels/state io/results

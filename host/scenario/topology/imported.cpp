@@ -65,16 +65,6 @@ void assign_tiers(Graph& graph) {
 
 }  // namespace
 
-std::string lossy_link_of(const PlainTopology& imported, const std::string& path) {
-  const auto lossy = std::ranges::find_if(imported.links, [](const PlainLink& link) { return link.error_rate != 0; });
-  if (lossy == imported.links.end()) return "";
-  return fmt::format(
-      "{}:{}:{}: link {} - {} has error rate {}, with which ns-3 loses every packet whatever its length, pauses too; "
-      "[[failure]] with kind = \"bit_errors\" loses packets by their length, and no pauses: set it to 0 here, and give "
-      "such a [[failure]] if that will do",
-      path, lossy->line, lossy->error_rate_column, lossy->a, lossy->b, lossy->error_rate);
-}
-
 std::vector<NodeId> node_ids_of(const PlainTopology& imported) {
   const std::vector<bool> is_switch = switch_flags(imported);
   std::vector<NodeId> ids(imported.nodes, kNone);

@@ -39,8 +39,4 @@ std::vector<NodeId> node_ids_of(const PlainTopology& imported);
 /// else "".
 std::string about_imported_numbers(const Fabric& fabric);
 
-/// "topology.txt:4:16: link 0 - 4 has error rate 0.5; ...": the first link of the file at `path` that loses packets at
-/// random, which is not simulated; empty: there is none.
-std::string lossy_link_of(const PlainTopology& imported, const std::string& path);
-
 }  // namespace heddle

@@ -62,8 +62,7 @@ std::string bind_text(const std::string& text, Options* out, const std::vector<s
     add_parameters(section, *out, kParameters);
     Problems problems;
     if (const toml::table* table = root["s"].as_table()) bind_section(*table, section, problems);
-    problems.throw_if_any();
-    return "";
+    return problems.text();
   } catch (const ConfigError& e) {
     return e.what();
   }

@@ -9,10 +9,9 @@
 
 #include "host/base/error.hpp"
 #include "host/check/report.hpp"
-#include "host/config/config.hpp"
-#include "host/import/hpcc_keys.hpp"
 #include "host/scenario/build.hpp"
 #include "io/error.hpp"
+#include "host/import/hpcc_keys.hpp"
 #include "kernels/engine/engine.hpp"
 #include "tests/scratch.hpp"
 
@@ -46,9 +45,9 @@ class HpccImporting : public testing::Test {
   /// What is refused, without the folder's name.
   std::string refusal(const std::string& text) const {
     try {
-      import(text);
+      loaded(import(text));
       return "";
-    } catch (const ConfigError& error) {
+    } catch (const std::runtime_error& error) {  // of the file, or of the configuration
       std::string message = error.what();
       const std::string path = at("config.txt");
       for (size_t found = 0; (found = message.find(path)) != std::string::npos;) message.erase(found, path.size());

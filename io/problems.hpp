@@ -12,8 +12,8 @@ class Problems {
   /// `where` is "file.toml:12:3" or "--set key=value"; the message ends in advice.
   void add(const std::string& where, const std::string& message);
   bool empty() const { return messages_.empty(); }
-  /// Throws ConfigError with every message, one per line, if there is any.
-  void throw_if_any() const;
+  /// The messages, one per line, of many the first ones.
+  std::string text() const;
 
  private:
   std::vector<std::string> messages_;
