@@ -16,7 +16,7 @@
 #include "host/config/config.hpp"
 #include "io/durable.hpp"
 #include "io/error.hpp"
-#include "host/import/hpcc_import.hpp"
+#include "io/formats/hpcc_import.hpp"
 #include "io/ordinary_file.hpp"
 #include "io/printable.hpp"
 #include "io/shell_word.hpp"

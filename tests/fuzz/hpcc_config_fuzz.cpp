@@ -1,6 +1,6 @@
 // HPCC's config.txt: refused with a message, or it becomes a configuration, which is refused or prints back to the
 // same.
-#include "host/import/hpcc_import.hpp"
+#include "io/formats/hpcc_import.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const heddle::u8* data, std::size_t size) {

@@ -27,7 +27,7 @@ PARAMETERS = "configs/PARAMETERS.md"
 # The menu: the first two, then what a reader does, in this order; all other documents are under "All documents", by folder.
 FIRST = ["README.md", "configs/TUTORIAL.md"]
 MENU = {
-    "Configure": ["configs/README.md", PARAMETERS, "host/import/README.md", "io/formats/README.md"],
+    "Configure": ["configs/README.md", PARAMETERS, "io/formats/IMPORT.md", "io/formats/README.md"],
     "Run": ["host/cli/README.md", "host/cli/SWEEPS.md", "host/cli/LONG_RUNS.md", "slurm/README.md", "tests/bench/scaling.md"],
     "Results": ["io/README.md", "io/python/README.md", "io/RESULT_FILE.md", "io/JSON.md"],
     "Studies": ["configs/studies/README.md"],

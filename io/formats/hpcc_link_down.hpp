@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "host/import/hpcc_inputs.hpp"
-#include "host/import/hpcc_keys.hpp"
+#include "io/formats/hpcc_inputs.hpp"
+#include "io/formats/hpcc_keys.hpp"
 
 namespace heddle {
 

@@ -1,4 +1,4 @@
-#include "host/import/hpcc_keys.hpp"
+#include "io/formats/hpcc_keys.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "host/import/hpcc_link_down.hpp"
+#include "io/formats/hpcc_link_down.hpp"
 
 #include <fmt/format.h>
 

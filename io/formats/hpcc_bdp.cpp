@@ -1,4 +1,4 @@
-#include "host/import/hpcc_bdp.hpp"
+#include "io/formats/hpcc_bdp.hpp"
 
 #include <algorithm>
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "host/import/hpcc_inputs.hpp"
-#include "host/import/hpcc_keys.hpp"
+#include "io/formats/hpcc_inputs.hpp"
+#include "io/formats/hpcc_keys.hpp"
 
 namespace heddle {
 

@@ -1,4 +1,4 @@
-#include "host/import/hpcc_inputs.hpp"
+#include "io/formats/hpcc_inputs.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // HPCC's config.txt as a configuration: every key is translated, named, or refused.
-#include "host/import/hpcc_import.hpp"
+#include "io/formats/hpcc_import.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include "host/check/report.hpp"
 #include "host/scenario/build.hpp"
 #include "io/error.hpp"
-#include "host/import/hpcc_keys.hpp"
+#include "io/formats/hpcc_keys.hpp"
 #include "kernels/engine/engine.hpp"
 #include "tests/scratch.hpp"
 

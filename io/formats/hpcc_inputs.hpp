@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/import/hpcc_keys.hpp"
+#include "io/formats/hpcc_keys.hpp"
 #include "io/formats/plain.hpp"
 
 namespace heddle {

@@ -1,4 +1,4 @@
-#include "host/import/hpcc_import.hpp"
+#include "io/formats/hpcc_import.hpp"
 
 #include <fmt/format.h>
 
@@ -7,11 +7,11 @@
 #include <cmath>
 #include <optional>
 
-#include "host/import/hpcc_inputs.hpp"
-#include "host/import/hpcc_keys.hpp"
-#include "host/import/hpcc_link_down.hpp"
-#include "host/import/hpcc_window.hpp"
 #include "io/error.hpp"
+#include "io/formats/hpcc_inputs.hpp"
+#include "io/formats/hpcc_keys.hpp"
+#include "io/formats/hpcc_link_down.hpp"
+#include "io/formats/hpcc_window.hpp"
 #include "io/printable.hpp"
 #include "io/units.hpp"
 

@@ -1,11 +1,11 @@
-#include "host/import/hpcc_window.hpp"
+#include "io/formats/hpcc_window.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "host/import/hpcc_bdp.hpp"
+#include "io/formats/hpcc_bdp.hpp"
 #include "kernels/world/transport.hpp"
 
 namespace heddle {
