@@ -38,4 +38,14 @@ std::string nearest_word(std::string_view word, std::span<const std::string_view
   return best_distance <= limit ? std::string(best) : std::string();
 }
 
+std::vector<std::string_view> words_in(std::string_view choices) {
+  std::vector<std::string_view> words;
+  while (!choices.empty()) {
+    const size_t end = std::min(choices.find('|'), choices.size());
+    words.push_back(choices.substr(0, end));
+    choices.remove_prefix(std::min(end + 1, choices.size()));
+  }
+  return words;
+}
+
 }  // namespace heddle

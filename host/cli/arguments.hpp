@@ -31,7 +31,7 @@ struct CheckArguments {
 };
 
 struct ImportArguments {
-  std::string format;  // "hpcc"
+  std::string format;  // one of those of "import"
   std::string input_path;
   std::string output_path;  // -o; empty: the input's name with .toml
   bool force = false;       // replace the output

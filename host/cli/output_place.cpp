@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "host/base/error.hpp"
-#include "host/config/config.hpp"
+#include "host/config/input_files.hpp"
 #include "io/results/output_path.hpp"
 #include "io/results/replaced_file.hpp"
 

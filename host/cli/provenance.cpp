@@ -10,7 +10,7 @@
 #include <span>
 
 #include "host/build_info.hpp"
-#include "host/config/config.hpp"
+#include "host/config/input_files.hpp"
 #include "host/config/values.hpp"
 #include "host/scenario/build.hpp"
 #include "host/scenario/hashes.hpp"

@@ -28,6 +28,7 @@
 #include "host/commands/parse_errors.hpp"
 #include "host/commands/python_tools.hpp"
 #include "io/error.hpp"
+#include "io/formats/formats.hpp"
 #include "io/shell_word.hpp"
 #include "partition/cut/policies.hpp"
 
@@ -158,9 +159,17 @@ void add_sweep(CLI::App& app, Arguments& a) {
 
 void add_import(CLI::App& app, Arguments& a) {
   CLI::App* import = app.add_subcommand("import", "translate another simulator's parameters into a configuration");
-  import->add_option("FORMAT", a.import.format, "hpcc: the config.txt of HPCC's ns-3")
-      ->required()
-      ->check(CLI::IsMember({"hpcc"}));
+  std::vector<std::string> words;
+  std::string others = "What needs no translation, as a configuration names it:\n";
+  for (const Format& format : formats()) {
+    if (format.key == "import") {
+      words.emplace_back(format.word);
+    } else {
+      others += fmt::format("  {:<33}{}{}\n", format.named(), format.help, format.written ? " (written)" : "");
+    }
+  }
+  import->footer(others);
+  import->add_option("FORMAT", a.import.format, format_helps("import"))->required()->check(CLI::IsMember(words));
   import->add_option("FILE", a.import.input_path, "the file to translate")->required();
   add_output(import, a.import.output_path, "configuration to write; default: FILE's name with .toml");
   import->add_flag("--force", a.import.force, "overwrite an existing configuration");

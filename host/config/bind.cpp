@@ -153,13 +153,7 @@ class ValueReader {
 
   bool is_choice(const toml::node& node, const std::string& word) {
     if (parameter_.choices.empty()) return true;
-    std::vector<std::string_view> words;
-    std::string_view rest = parameter_.choices;
-    while (!rest.empty()) {
-      const size_t end = std::min(rest.find('|'), rest.size());
-      words.push_back(rest.substr(0, end));
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
+    const std::vector<std::string_view> words = words_in(parameter_.choices);
     if (std::find(words.begin(), words.end(), word) != words.end()) return true;
     const std::string near = nearest_word(word, words);
     problem(node, fmt::format("{} is not one of {}{}", quoted(word), parameter_.choices,

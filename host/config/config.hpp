@@ -70,16 +70,7 @@ Config config_with_every_section();
 /// `heddle config --reference`: every parameter with type, unit, default, range, help and source.
 std::string reference_text();
 
-/// A key that names an input of the run, and its value (see path_beside); empty: no file.
-struct NamedInput {
-  std::string key, file;
-  bool of_ranks = false;  // the prefix of a file for each rank
-};
-std::vector<NamedInput> input_files_of(const Config& config);
-/// The paths of an input: one, or one for each rank.
-std::vector<std::string> paths_of_input(const Config& config, const NamedInput& input);
-
-/// A file named in the configuration: relative names start at the configuration's own folder.
+/// A file named in the configuration: relative names start at the configuration's own directory.
 std::string path_beside(const Config& config, const std::string& file);
 
 }  // namespace heddle

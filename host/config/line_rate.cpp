@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "host/config/config.hpp"
-#include "host/config/imported_file.hpp"
+#include "host/config/input_files.hpp"
 
 namespace heddle {
 

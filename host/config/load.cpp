@@ -8,10 +8,10 @@
 #include "host/config/bind.hpp"
 #include "host/config/chosen_control.hpp"
 #include "host/config/config.hpp"
-#include "host/config/imported_file.hpp"
+#include "host/config/input_files.hpp"
 #include "host/config/line_rate.hpp"
 #include "host/config/source.hpp"
-#include "io/formats/chakra.hpp"
+#include "io/formats/formats.hpp"
 #include "io/units.hpp"
 
 namespace heddle {
@@ -121,12 +121,12 @@ void check_hash(const toml::table& root, const Config& config, Problems& problem
 void check_topology_file(const toml::table& root, const Config& config, Problems& problems) {
   const TopologyOptions& topology = config.fabric.topology;
   const toml::node* node = find_node(root, "topology.kind");
-  if (node == nullptr || !is_imported(topology.kind) || !topology.file.empty()) return;
-  problems.add(
-      location_of(*node),
-      fmt::format("topology.file: kind = \"{}\" reads the fabric from a topology.txt, and none is given; add file "
-                  "= \"topology.txt\" to [topology], with the path from this configuration's folder",
-                  topology.kind));
+  const Format* format = find_format("topology.kind", topology.kind);
+  if (node == nullptr || format == nullptr || !topology.file.empty()) return;
+  problems.add(location_of(*node),
+               fmt::format("topology.file: kind = \"{}\" reads the fabric from {}, and none is given; add file = "
+                           "\"...\" to [topology], with the path from this configuration's folder",
+                           topology.kind, format->help));
 }
 
 /// Refuses a timer of less than a microsecond as a mistake in the unit: no ACK arrives so soon.
@@ -148,7 +148,7 @@ void check_timeouts(const toml::table& root, const Config& config, Problems& pro
 /// hosts, is no deep-buffer chassis of Meta's.
 void take_imported_defaults(const toml::table& root, Config& config) {
   const toml::node* kind = find_node(root, "topology.kind");
-  if (kind == nullptr || !is_imported(kind->value_or(std::string_view()))) return;
+  if (kind == nullptr || find_format("topology.kind", kind->value_or(std::string_view())) == nullptr) return;
   config.fabric.ctsw_buffer = config.fabric.atsw_buffer = imported_buffer_defaults();
 }
 
@@ -171,7 +171,8 @@ void apply_presets(const toml::table& root, Config& config) {
 
 /// Takes the speed of NVLink from a file that describes it, where the configuration does not give one.
 void take_nvlink_rate(const toml::table& root, Config& config) {
-  if (config.fabric.topology.kind != "simai" || find_node(root, "collective.nvlink_rate") != nullptr) return;
+  const Format* format = find_format("topology.kind", config.fabric.topology.kind);
+  if (format == nullptr || !format->of_servers || find_node(root, "collective.nvlink_rate") != nullptr) return;
   const std::optional<PlainServers> imported = read_imported_file(config);
   if (imported && imported->nvlink_bits_per_s != 0)
     config.collective.nvlink_bytes_per_s = imported->nvlink_bits_per_s / 8;
@@ -213,31 +214,6 @@ Config load_config_text(std::string_view text, const std::string& name, std::spa
   toml::table root = read_toml_text(text, name);
   apply_sets(root, sets);
   return config_of(root, name);
-}
-
-std::vector<NamedInput> input_files_of(const Config& config) {
-  std::vector<NamedInput> files = {{"topology.file", config.fabric.topology.file},
-                                   {"routing.paths_file", config.routing.paths_file},
-                                   {"routing.weights_file", config.routing.weights_file},
-                                   {"routing.demands_file", config.routing.demands_file},
-                                   {"workload.flow_file", config.workload_files.flow_file}};
-  for (size_t j = 0; j < config.jobs.size(); ++j) {
-    const TraceOptions& trace = config.jobs[j].trace;
-    files.push_back({fmt::format("job[{}].trace.file", j), trace.file, trace.format == "chakra"});
-    files.push_back({fmt::format("job[{}].trace.groups_file", j), trace.groups_file});
-    const std::vector<CollectiveStepOptions>& steps = config.jobs[j].collectives;
-    for (size_t c = 0; c < steps.size(); ++c)
-      files.push_back({fmt::format("job[{}].collective[{}].matrix_file", j, c), steps[c].matrix_file});
-  }
-  for (size_t g = 0; g < config.generators.size(); ++g)
-    files.push_back({fmt::format("generator[{}].size_cdf", g), config.generators[g].size_cdf});
-  return files;
-}
-
-std::vector<std::string> paths_of_input(const Config& config, const NamedInput& input) {
-  if (input.file.empty()) return {};
-  const std::string path = path_beside(config, input.file);
-  return input.of_ranks ? chakra_files(path) : std::vector<std::string>{path};
 }
 
 std::string path_beside(const Config& config, const std::string& file) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "io/formats/formats.hpp"
 #include "kernels/base/parameter.hpp"
 
 namespace heddle {
@@ -16,6 +17,9 @@ struct WorkloadFileOptions {
   u32 first_flows = 0;
 };
 
+inline const std::string kFlowFormats = format_words("workload.flow_format");
+inline const std::string kFlowFormatHelp = format_helps("workload.flow_format");
+
 inline const std::array kWorkloadFileParameters = {
     Parameter<WorkloadFileOptions>{.key = "flow_file",
                                    .field = &WorkloadFileOptions::flow_file,
@@ -23,9 +27,8 @@ inline const std::array kWorkloadFileParameters = {
                                    .source = "engineering judgement"},
     Parameter<WorkloadFileOptions>{.key = "flow_format",
                                    .field = &WorkloadFileOptions::flow_format,
-                                   .choices = "hpcc|htsim",
-                                   .help = "hpcc: flow.txt of HPCC's ns-3; htsim: a connection matrix (.cm), with "
-                                           "triggers",
+                                   .choices = kFlowFormats,
+                                   .help = kFlowFormatHelp,
                                    .source = "HPCC ns-3, csg-htsim"},
     Parameter<WorkloadFileOptions>{.key = "start_unit",
                                    .field = &WorkloadFileOptions::start_unit,

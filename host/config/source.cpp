@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "host/base/error.hpp"
-#include "host/config/foreign_text.hpp"
+#include "io/formats/formats.hpp"
 #include "io/ordinary_file.hpp"
 #include "io/shell_word.hpp"
 #include "io/toml_nesting.hpp"

@@ -3,16 +3,11 @@
 #include <fmt/format.h>
 
 #include "host/base/error.hpp"
-#include "host/config/config.hpp"
-#include "host/config/imported_file.hpp"
+#include "host/config/input_files.hpp"
 #include "host/scenario/workload/flows.hpp"
 #include "io/formats/byte_matrix.hpp"
-#include "io/formats/chakra.hpp"
-#include "io/formats/goal.hpp"
-#include "io/formats/hpcc.hpp"
-#include "io/formats/htsim.hpp"
 #include "io/formats/links.hpp"
-#include "io/formats/simai.hpp"
+#include "io/formats/reading.hpp"
 #include "io/formats/size_cdf.hpp"
 
 namespace heddle {
@@ -20,9 +15,10 @@ namespace {
 
 /// Checks that the GPUs that the file joins by NVLink are those of a job's servers.
 void check_servers(const Config& config, const PlainServers& imported) {
+  if (!find_format("topology.kind", config.fabric.topology.kind)->of_servers) return;
   for (size_t j = 0; j < config.jobs.size(); ++j) {
     const u32 of_job = config.jobs[j].gpus_per_server;
-    if (config.fabric.topology.kind != "simai" || of_job == imported.gpus_per_server) continue;
+    if (of_job == imported.gpus_per_server) continue;
     throw ConfigError(
         fmt::format("{0}: job[{1}].gpus_per_server is {2}, but NVLink joins {3} GPUs in '{4}'; set it to {3}",
                     config.path, j, of_job, imported.gpus_per_server, config.fabric.topology.file));
@@ -38,7 +34,7 @@ void refuse_messages(const Config& config) {
       config.path, config.fabric.topology.file));
 }
 
-/// Reads the file of a job that replays one. A schedule gives its number of ranks, a workload does not.
+/// The file of a job that replays one.
 void read_trace(const Config& config, size_t index, JobOptions& job) {
   if (!job.trace.present()) return;
   if (job.trace.file.empty()) {
@@ -46,20 +42,18 @@ void read_trace(const Config& config, size_t index, JobOptions& job) {
         fmt::format("{0}: job[{1}].trace.file: format = \"{2}\" needs it; add file = \"...\" to [job.trace]",
                     config.path, index, job.trace.format));
   }
-  const std::string path = path_beside(config, job.trace.file);
-  if (job.trace.format != "simai") {
-    const std::string groups = job.trace.groups_file.empty() ? "" : path_beside(config, job.trace.groups_file);
-    const ChakraGpu gpu{job.trace.peak_tflops, job.trace.memory_bytes_per_s};
-    job.replayed = std::make_shared<const Trace>(
-        job.trace.format == "goal" ? read_goal(path, job.trace.eager_limit_bytes) : read_chakra(path, groups, gpu));
-    if (job.gpus == 0) job.gpus = static_cast<u32>(job.replayed->ranks.size());
-    return;
-  }
-  if (job.gpus == 0) {
+  const Format& format = *find_format("job.trace.format", job.trace.format);
+  if (format.of_any_gpus && job.gpus == 0) {
     throw ConfigError(
-        fmt::format("{}: job[{}].gpus: a SimAI workload is for any number of GPUs; say how many", config.path, index));
+        fmt::format("{}: job[{}].gpus: {} is for any number of GPUs; say how many", config.path, index, format.help));
   }
-  job.replayed = std::make_shared<const Trace>(read_simai(path, job.gpus));
+  const std::string groups = job.trace.groups_file.empty() ? "" : path_beside(config, job.trace.groups_file);
+  const TraceReading how = {.gpus = job.gpus,
+                            .eager_bytes = job.trace.eager_limit_bytes,
+                            .groups_file = groups,
+                            .gpu = {job.trace.peak_tflops, job.trace.memory_bytes_per_s}};
+  job.replayed = std::make_shared<const Trace>(format.read_trace(path_beside(config, job.trace.file), how));
+  if (job.gpus == 0) job.gpus = static_cast<u32>(job.replayed->ranks.size());
 }
 
 void read_matrices(const Config& config, JobOptions& job) {
@@ -75,32 +69,27 @@ void read_flows(const Config& config, const PlainTopology* imported, WorkloadInp
                 std::vector<std::string>& notes) {
   const WorkloadFileOptions& files = config.workload_files;
   input.flow_file = path_beside(config, files.flow_file);
-  if (files.flow_format == "htsim") {
-    const StartUnit unit = files.start_unit == "us" ? StartUnit::us : StartUnit::ps;
-    PlainMatrix matrix = read_htsim_matrix(input.flow_file, files.first_flows, unit);
-    place_waits(matrix, input.flow_file, unit, notes);
-    input.flow_nodes = matrix.nodes;
-    input.flow_nodes_line = matrix.nodes_line;
-    input.flows = std::move(matrix.flows);
-    input.waits = std::move(matrix.waits);
-  } else {
-    input.flows =
-        read_hpcc_flows(input.flow_file, imported == nullptr ? 0 : imported->nodes, {.first_flows = files.first_flows});
-    if (imported != nullptr) place_flows(input.flows, *imported, input.flow_file);
+  const FlowReading how = {.nodes = imported == nullptr ? 0 : imported->nodes,
+                           .first_flows = files.first_flows,
+                           .unit = files.start_unit == "us" ? StartUnit::us : StartUnit::ps};
+  PlainMatrix matrix = find_format("workload.flow_format", files.flow_format)->read_flows(input.flow_file, how);
+  if (matrix.nodes != 0) {
+    place_waits(matrix, input.flow_file, how.unit, notes);
+  } else if (imported != nullptr) {
+    place_flows(matrix.flows, *imported, input.flow_file);
   }
+  input.flow_nodes = matrix.nodes;
+  input.flow_nodes_line = matrix.nodes_line;
+  input.flows = std::move(matrix.flows);
+  input.waits = std::move(matrix.waits);
 }
 
 }  // namespace
 
 std::optional<PlainTopology> read_imported(const Config& config) {
-  const TopologyOptions& topology = config.fabric.topology;
-  if (!is_imported(topology.kind)) return std::nullopt;
-  if (topology.file.empty()) {
-    throw ConfigError(fmt::format("{}: topology.kind = \"{}\" needs topology.file: the path of a topology.txt",
-                                  config.path, topology.kind));
-  }
   std::optional<PlainServers> imported = read_imported_file(config);
-  const std::string lossy = lossy_link_of(imported->network, path_beside(config, topology.file));
+  if (!imported) return std::nullopt;
+  const std::string lossy = lossy_link_of(imported->network, path_beside(config, config.fabric.topology.file));
   if (!lossy.empty()) throw ConfigError(lossy);
   check_servers(config, *imported);
   if (imported->alone) refuse_messages(config);

@@ -20,9 +20,9 @@ enum class StartUnit : u8 { ps, us };
 
 /// A connection matrix.
 struct PlainMatrix {
-  u32 nodes = 0, nodes_line = 0;
+  u32 nodes = 0, nodes_line = 0;  // 0: flows go between nodes of a topology's file
   std::vector<PlainFlow> flows;
-  std::vector<PlainFlowWaits> waits;  // [flow]
+  std::vector<PlainFlowWaits> waits = {};  // [flow]; none: nobody waits
 };
 
 /// connections.cm: `Nodes N`, `Connections N`, `Triggers N` in any order; per flow `src->dst id I start T size B`,

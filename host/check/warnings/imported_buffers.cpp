@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include "host/base/quantity_text.hpp"
-#include "host/config/config.hpp"
 #include "host/scenario/topology/buffers.hpp"
-#include "host/scenario/topology/kinds.hpp"
+#include "io/formats/formats.hpp"
 
 namespace heddle {
 namespace {
@@ -22,7 +21,7 @@ const char* place_of(Tier tier) {
 }  // namespace
 
 std::string about_imported_buffers(const Config& config, const World& world) {
-  if (!is_imported(config.fabric.topology.kind) || world.fabric.pools.empty()) return "";
+  if (find_format("topology.kind", config.fabric.topology.kind) == nullptr || world.fabric.pools.empty()) return "";
   bool present[kTiers] = {};
   for (const Node& node : world.fabric.nodes) present[static_cast<u32>(node.tier)] = true;
   std::string sections;

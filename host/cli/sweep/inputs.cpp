@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "host/base/error.hpp"
-#include "io/formats/chakra.hpp"
+#include "host/config/input_files.hpp"
 #include "io/hash_bytes.hpp"
 #include "io/ordinary_file.hpp"
 
@@ -30,8 +30,7 @@ std::string name_of_copy(const fs::path& path, const std::vector<std::string>& f
 
 }  // namespace
 
-void SweepInputs::take(const Config& config, const std::string& key, std::string& file, bool of_ranks) {
-  if (file.empty()) return;
+void SweepInputs::take(const Config& config, const std::string& key, std::string& file, const Format& format) {
   std::error_code error;
   const fs::path path = fs::absolute(path_beside(config, file), error).lexically_normal();
   if (error) {
@@ -40,8 +39,7 @@ void SweepInputs::take(const Config& config, const std::string& key, std::string
                     "go to one that is there",
                     key, file, error.message()));
   }
-  const std::vector<std::string> sources =
-      of_ranks ? chakra_files(path.string()) : std::vector<std::string>{path.string()};
+  const std::vector<std::string> sources = format.files(path.string());
   if (sources.empty() || !fs::exists(sources[0], error)) return;
   for (const std::string& source : sources) {
     if (const std::string problem = why_no_ordinary_file(source); !problem.empty()) {
@@ -55,21 +53,9 @@ void SweepInputs::take(const Config& config, const std::string& key, std::string
 }
 
 void SweepInputs::take(Config& config) {
-  take(config, "topology.file", config.fabric.topology.file);
-  take(config, "routing.paths_file", config.routing.paths_file);
-  take(config, "routing.weights_file", config.routing.weights_file);
-  take(config, "routing.demands_file", config.routing.demands_file);
-  take(config, "workload.flow_file", config.workload_files.flow_file);
-  for (std::size_t j = 0; j < config.jobs.size(); ++j) {
-    TraceOptions& trace = config.jobs[j].trace;
-    take(config, fmt::format("job[{}].trace.file", j), trace.file, trace.format == "chakra");
-    take(config, fmt::format("job[{}].trace.groups_file", j), trace.groups_file);
-    std::vector<CollectiveStepOptions>& steps = config.jobs[j].collectives;
-    for (std::size_t c = 0; c < steps.size(); ++c)
-      take(config, fmt::format("job[{}].collective[{}].matrix_file", j, c), steps[c].matrix_file);
-  }
-  for (std::size_t g = 0; g < config.generators.size(); ++g)
-    take(config, fmt::format("generator[{}].size_cdf", g), config.generators[g].size_cdf);
+  visit_input_files(config, [&](const std::string& key, std::string& file, const Format& format) {
+    take(config, key, file, format);
+  });
 }
 
 }  // namespace heddle

@@ -23,7 +23,7 @@ class SweepInputs {
   const std::map<std::string, std::filesystem::path>& copies() const { return copies_; }
 
  private:
-  void take(const Config& config, const std::string& key, std::string& file, bool of_ranks = false);
+  void take(const Config& config, const std::string& key, std::string& file, const Format& format);
 
   std::map<std::filesystem::path, std::string> names_;
   std::map<std::string, std::filesystem::path> copies_;

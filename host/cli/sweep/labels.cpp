@@ -12,6 +12,7 @@
 
 #include "host/base/error.hpp"
 #include "host/config/config.hpp"
+#include "host/config/input_files.hpp"
 #include "io/error.hpp"
 #include "io/results/config_diff.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "host/base/error.hpp"
 #include "host/base/quantity_text.hpp"
-#include "host/config/config.hpp"
+#include "host/config/input_files.hpp"
 #include "io/ordinary_file.hpp"
 
 namespace heddle {
@@ -34,34 +34,15 @@ Size size_of(const std::string& path) {
   return size;
 }
 
-/// Bytes of an input, and of all that is built from it until it is in the tables, per line or byte: at most the values
-/// measured with files of a million lines each. tests/host/cli/memory_foretold_test.py compares them with runs.
-constexpr u64 kFlowLine = 48;     // HPCC: PlainFlow
-constexpr u64 kMatrixLine = 270;  // htsim
-constexpr u64 kGoalLine = 125;    // an operation, or a dependence of one; 70 where all ranks are alike
-constexpr u64 kChakraTimes = 4;   // times the bytes of a file
-constexpr u64 kMatrixTimes = 6;   // numbers of one digit, 8 B each
-constexpr u64 kCdfLine = 80;      // distribution of sizes
-constexpr u64 kOtherTimes = 3;    // CSV, topologies
-
-u64 bytes_for(const Config& config, const NamedInput& input, const std::string& path) {
+u64 bytes_for(const Format& format, const std::string& path) {
   const Size size = size_of(path);
-  if (input.key == "workload.flow_file")
-    return size.bytes + size.lines * (config.workload_files.flow_format == "htsim" ? kMatrixLine : kFlowLine);
-  if (input.key.ends_with(".size_cdf")) return size.bytes + size.lines * kCdfLine;
-  if (input.key.ends_with(".matrix_file")) return kMatrixTimes * size.bytes;
-  if (input.of_ranks) return kChakraTimes * size.bytes;
-  for (u64 j = 0; j < config.jobs.size(); ++j) {
-    if (input.key == fmt::format("job[{}].trace.file", j) && config.jobs[j].trace.format == "goal")
-      return size.bytes + size.lines * kGoalLine;
-  }
-  return kOtherTimes * size.bytes;
+  return size.bytes * format.byte_times + size.lines * format.line_bytes;
 }
 
 /// Whether all inputs would fit even as empty lines of the most expensive kind: then no lines are counted.
 bool fit_however_written(const Config& config, u64 limit_bytes) {
-  constexpr u64 kMostTimes = 1 + kMatrixLine;
-  u64 bytes = 0;
+  u64 most_times = 0, bytes = 0;
+  for (const Format& format : formats()) most_times = std::max<u64>(most_times, format.byte_times + format.line_bytes);
   for (const NamedInput& input : input_files_of(config)) {
     for (const std::string& path : paths_of_input(config, input)) {
       std::error_code unknown;
@@ -69,7 +50,7 @@ bool fit_however_written(const Config& config, u64 limit_bytes) {
       bytes += unknown ? 0 : size;
     }
   }
-  return kProgramBytes + kMostTimes * bytes <= limit_bytes;
+  return kProgramBytes + most_times * bytes <= limit_bytes;
 }
 
 }  // namespace
@@ -78,7 +59,7 @@ InputMemory input_memory(const Config& config) {
   InputMemory memory;
   for (const NamedInput& input : input_files_of(config)) {
     u64 bytes = 0;
-    for (const std::string& path : paths_of_input(config, input)) bytes += bytes_for(config, input, path);
+    for (const std::string& path : paths_of_input(config, input)) bytes += bytes_for(*input.format, path);
     memory.bytes += bytes;
     if (bytes <= memory.largest_bytes) continue;
     memory.largest_bytes = bytes;

@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "host/scenario/topology/kinds.hpp"
+#include "io/formats/formats.hpp"
 #include "kernels/base/parameter.hpp"
 #include "kernels/base/types.hpp"
 
@@ -25,15 +25,16 @@ struct TopologyOptions {
   u32 first_hosts = 0;
 };
 
-inline const std::string kBuiltKinds = topology_kinds(false), kImportedKinds = topology_kinds(true),
-                         kTopologyWords = kBuiltKinds + "|" + kImportedKinds, kTopologyHelp = topology_help(),
-                         kImported = "kind=" + kImportedKinds;
+inline const std::string kTopologyKinds = "star|ai_zone|multi_zone|" + format_words("topology.kind");
+inline const std::string kTopologyKindHelp =
+    "star: one switch; ai_zone: RTSWs and CTSWs; multi_zone: zones under ATSWs; " + format_helps("topology.kind");
+inline const std::string kOnlyImported = "kind=" + format_words("topology.kind");
 
 inline const std::array kTopologyParameters = {
     Parameter<TopologyOptions>{.key = "kind",
                                .field = &TopologyOptions::kind,
-                               .choices = kTopologyWords,
-                               .help = kTopologyHelp,
+                               .choices = kTopologyKinds,
+                               .help = kTopologyKindHelp,
                                .source = "Meta SIGCOMM'24"},
     Parameter<TopologyOptions>{.key = "hosts",
                                .field = &TopologyOptions::hosts,
@@ -95,9 +96,9 @@ inline const std::array kTopologyParameters = {
                                .only_with = "kind=multi_zone"},
     Parameter<TopologyOptions>{.key = "file",
                                .field = &TopologyOptions::file,
-                               .help = "hpcc, simai, htsim: path of the topology",
-                               .source = "HPCC ns-3, SimAI and htsim formats",
-                               .only_with = kImported},
+                               .help = "the file of kinds that have one",
+                               .source = "none",
+                               .only_with = kOnlyImported},
     Parameter<TopologyOptions>{.key = "first_hosts",
                                .field = &TopologyOptions::first_hosts,
                                .max = 1048575,

@@ -6,7 +6,8 @@
 #include <array>
 
 #include "host/base/error.hpp"
-#include "host/scenario/topology/kinds.hpp"
+#include "host/scenario/topology/options.hpp"
+#include "io/formats/formats.hpp"
 
 namespace heddle {
 
@@ -24,14 +25,8 @@ struct Kind {
   bool imported = build == build_imported;
 };
 
-constexpr std::array kKinds = {
-    Kind{"star", build_star, "one switch"},
-    Kind{"ai_zone", build_ai_zone, "RTSWs and CTSWs"},
-    Kind{"multi_zone", build_multi_zone, "zones under ATSWs"},
-    Kind{"hpcc", build_imported},
-    Kind{"simai", build_imported},
-    Kind{"htsim", build_imported},
-};
+constexpr std::array kKinds = {Kind{"star", build_star}, Kind{"ai_zone", build_ai_zone},
+                               Kind{"multi_zone", build_multi_zone}};
 
 const Kind* find_kind(std::string_view name) {
   const auto* kind = std::ranges::find(kKinds, name, &Kind::name);
@@ -48,25 +43,12 @@ std::string joined(bool imported, std::string_view separator) {
 
 }  // namespace
 
-std::string topology_kinds(bool imported) { return joined(imported, "|"); }
-
-std::string topology_help() {
-  std::string help;
-  for (const Kind& kind : kKinds) {
-    if (!kind.imported) help += fmt::format("{}: {}; ", kind.name, kind.help);
-  }
-  return help + joined(true, ", ") + ": a file of that simulator (file)";
-}
-
-bool is_imported(std::string_view kind) {
-  const Kind* found = find_kind(kind);
-  return found != nullptr && found->imported;
-}
-
 GraphBuilder graph_builder(std::string_view kind) {
-  if (const Kind* found = find_kind(kind)) return found->build;
-  throw ConfigError(fmt::format("topology.kind: no topology is called \"{}\"; choose one of {}, {}", kind,
-                                joined(false, ", "), joined(true, ", ")));
+  for (const Kind& k : kKinds) {
+    if (k.name == kind) return k.build;
+  }
+  if (find_format("topology.kind", kind) != nullptr) return build_imported;
+  throw ConfigError(fmt::format("topology.kind: no topology is called \"{}\"; choose one of {}", kind, kTopologyKinds));
 }
 
 }  // namespace heddle

@@ -26,8 +26,8 @@ struct FabricOptions {
 
 /// Fills world.fabric and world.routing (without explicit paths: explicit_paths.hpp). Reads world.fabric.classes,
 /// world.roce (packet sizes) and world.clocks (slot and epoch: sampling_clocks), which must be set before. `imported`
-/// is the parsed file of kinds hpcc, simai and htsim and null for every other kind. `empty_messages`: jobs may send
-/// messages without payload. Throws ConfigError.
+/// is the parsed file of kinds that have one and null for every other kind. `empty_messages`: jobs may send
+/// some without payload. Throws ConfigError.
 void build_topology(const FabricOptions& options, const RoutingOptions& routing, const PlainTopology* imported,
                     World& world, bool empty_messages = true);
 

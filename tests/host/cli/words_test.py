@@ -75,7 +75,7 @@ class OtherFiles(ProgramTest):
             (
                 "x.goal",
                 "// a comment\nnum_ranks 2\n\nrank 0 {\n}\n",
-                'GOAL schedule of LogGOPSim, which a job of a configuration replays.*format = "goal"',
+                'GOAL schedule of LogGOPSim, which a configuration names.*format = "goal"',
             ),
             ("w.txt", "MICRO\n1\n", 'a workload of SimAI.*format = "simai"'),
             ("a.cm", "Nodes 4\nConnections 1\n", "a connection matrix of htsim.*flow_format"),

@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "io/formats/formats.hpp"
 #include "io/formats/goal.hpp"
+#include "io/nearest.hpp"
 #include "kernels/base/parameter.hpp"
 #include "kernels/base/types.hpp"
 
@@ -35,23 +37,19 @@ inline std::vector<std::pair<std::string_view, std::string>> facts_of(const Trac
 
 /// Kinds of collective that a trace may use; keys of the job may depend on them.
 inline std::vector<std::string_view> kinds_of(const TraceOptions& o) {
-  if (!o.present()) return {};
-  if (o.format == "goal") return {"send"};
-  if (o.format == "simai") return {"all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast"};
-  return {"all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast",
-          "reduce",     "gather",     "scatter",        "barrier",    "send"};
+  const Format* format = find_format("job.trace.format", o.format);
+  return words_in(format == nullptr ? "" : format->collectives);
 }
 
-inline constexpr std::string_view kOnlyTrace = "format=goal|simai|chakra";
+inline const std::string kTraceFormats = "none|" + format_words("job.trace.format");
+inline const std::string kTraceFormatHelp = "none: the job has no trace; " + format_helps("job.trace.format");
+inline const std::string kOnlyTrace = "format=" + format_words("job.trace.format");
 
 inline const std::array kTraceParameters = {
     Parameter<TraceOptions>{.key = "format",
                             .field = &TraceOptions::format,
-                            .choices = "none|goal|simai|chakra",
-                            .help =
-                                "goal: LogGOPSim's schedules of sends, receives and computations; simai: workloads of "
-                                "SimAI and AICB; chakra: execution traces of MLCommons Chakra, as ASTRA-sim reads "
-                                "them; none: the job has no trace",
+                            .choices = kTraceFormats,
+                            .help = kTraceFormatHelp,
                             .source = "none"},
     Parameter<TraceOptions>{.key = "file",
                             .field = &TraceOptions::file,

@@ -15,7 +15,6 @@ from heddle.axes import Parameter
 from heddle.reference import parameters
 
 FILE = "defaults.tsv"
-IMPORTED_KINDS = ("hpcc", "simai", "htsim")
 
 
 def numbered(key: str) -> str:
@@ -33,8 +32,8 @@ def default_texts() -> dict[str, str | None]:
 def changed(found: dict[str, Parameter]) -> list[tuple[str, str, str | None]]:
     """(key, value, default) of what differs from its default, or has to be given; the default of an unknown key is "?"."""
     defaults = default_texts()
-    kind = found.get("topology.kind")
-    if kind is not None and kind.text in IMPORTED_KINDS:  # all switches of an imported fabric have the defaults of racks'
+    file = found.get("topology.file")
+    if file is not None and file.text:  # all switches of an imported fabric have the defaults of racks'
         defaults |= {f"{tier}.{key}": defaults.get(f"buffer.rtsw.{key}") for tier, key in of_higher_tiers(defaults)}
     rows: list[tuple[str, str, str | None]] = []
     for key, value in found.items():
