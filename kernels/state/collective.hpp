@@ -136,7 +136,7 @@ struct JobPlan {
   PairsPlan pairs;
 };
 
-/// Sums over the ranks of a collective; written with minima and maxima.
+/// Aggregates over the ranks of a collective: minima, maxima and a count.
 struct CollectiveLog {
   TimePs first_enter_ps = kNever, last_enter_ps = -1;
   TimePs first_finish_ps = kNever, last_finish_ps = -1;
@@ -219,13 +219,13 @@ struct Collectives {
   const ChannelEndPlan* channel_end_plan = nullptr;  // of endpoints without all pairs
   const u32* first_channel_end_plan = nullptr;       // [endpoints + 1]
   ChannelEndState* channel_end = nullptr;
-  SendState* send = nullptr;                   // [channel ends << peers_log2] of outgoing connections
-  CtsWait* cts_wait = nullptr;                 // [channel ends << peers_log2] nullptr: waits for CTSs are not reported
-  RecvState* recv = nullptr;                   // [channel ends << peers_log2]
-  CtsStream* cts = nullptr;                    // [receiving queue pairs of all endpoints] all zero until used
-  const u32* first_dirty_word = nullptr;       // [endpoints + 1]
-  const u32* first_channel_end = nullptr;      // [endpoints + 1]
-  u64* dirty = nullptr;                        // a bit per touched channel end; then a bit per word with any
+  SendState* send = nullptr;               // [channel ends << peers_log2] of outgoing connections
+  CtsWait* cts_wait = nullptr;             // [channel ends << peers_log2] nullptr: waits for CTSs are not reported
+  RecvState* recv = nullptr;               // [channel ends << peers_log2]
+  CtsStream* cts = nullptr;                // [receiving queue pairs of all endpoints] all zero until used
+  const u32* first_dirty_word = nullptr;   // [endpoints + 1]
+  const u32* first_channel_end = nullptr;  // [endpoints + 1]
+  u64* dirty = nullptr;  // a bit per touched channel end, then a bit per word of these bits that has any bit set
   const ConnectionPlan* connection = nullptr;  // of the tables
   // All-to-alls in closed form, by job and rank.
   const EndpointId* pair_gpu = nullptr;  // global

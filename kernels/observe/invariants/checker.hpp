@@ -30,8 +30,8 @@ class InvariantChecker {
   ///                no packet starts while paused
   ///   links        bytes started = bytes taken + bytes on the wire; no two packets at once, no link above its speed
   ///   switches     packets and bytes in = out + held + dropped, and the same packets
-  ///   queue pairs  una <= next <= sent end; ready sets have the right count; congestion controls find their state
-  ///   right flows        packets sent = in order + duplicates and out of order + dropped + in flight, PSNs in order;
+  ///   queue pairs  una <= next <= sent end; ready sets have the right count; congestion control states are valid
+  ///   flows        packets sent = in order + duplicates and out of order + dropped + in flight, PSNs in order;
   ///                losses of a lossless class are counted overruns, overflows or watchdog drops
   std::string find_violation(const TickDone& tick, const Tally& tally);
 
