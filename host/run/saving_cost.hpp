@@ -9,7 +9,7 @@ namespace heddle {
 
 struct CheckpointOptions;
 
-/// Of one sitting.
+/// The cost of saving in one process run.
 struct SavingCost {
   double wall_s = 0;    // since the start
   double saving_s = 0;  // part of it, in `saves` saves
