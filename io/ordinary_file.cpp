@@ -68,13 +68,13 @@ OrdinaryFile::~OrdinaryFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-std::optional<std::string> OrdinaryFile::read_all(u64 most_bytes) {
+std::optional<std::string> OrdinaryFile::read_all(u64 max_bytes) {
   if (!problem_.empty()) return std::nullopt;
   std::string text;
   u64 size = 0;
   if (struct stat state; ::fstat(descriptor_, &state) == 0)
-    text.reserve(std::min(static_cast<u64>(std::max<off_t>(state.st_size, 0)), most_bytes) + kBlockBytes);
-  while (size <= most_bytes) {
+    text.reserve(std::min(static_cast<u64>(std::max<off_t>(state.st_size, 0)), max_bytes) + kBlockBytes);
+  while (size <= max_bytes) {
     text.resize(size + kBlockBytes);
     const ssize_t got = ::read(descriptor_, text.data() + size, kBlockBytes);
     if (got < 0 && errno == EINTR) continue;
@@ -86,9 +86,9 @@ std::optional<std::string> OrdinaryFile::read_all(u64 most_bytes) {
     if (got == 0) break;
   }
   text.resize(size);
-  if (size <= most_bytes) return text;
+  if (size <= max_bytes) return text;
   problem_ =
-      fmt::format("it has more than the {} bytes that are read at most; is it the file that was meant?", most_bytes);
+      fmt::format("it has more than the {} bytes that are read at most; is it the file that was meant?", max_bytes);
   return std::nullopt;
 }
 

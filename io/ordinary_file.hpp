@@ -22,8 +22,8 @@ class OrdinaryFile {
   int descriptor() const { return descriptor_; }
   /// The size that the file system reports; files of the kernel report 0.
   u64 bytes() const { return bytes_; }
-  /// All bytes, once; none when there are more than `most_bytes` or they cannot be read: then problem() says it.
-  std::optional<std::string> read_all(u64 most_bytes);
+  /// All bytes, once; none when there are more than `max_bytes` or they cannot be read: then problem() says it.
+  std::optional<std::string> read_all(u64 max_bytes);
 
  private:
   int descriptor_ = -1;
@@ -32,9 +32,9 @@ class OrdinaryFile {
 };
 
 /// Largest text that is read: flows, topologies, paths.
-inline constexpr u64 kMostTextBytes = u64{4} << 30;
+inline constexpr u64 kMaxTextBytes = u64{4} << 30;
 /// Largest configuration that is read: of one message per line, a million of them.
-inline constexpr u64 kMostConfigBytes = u64{256} << 20;
+inline constexpr u64 kMaxConfigBytes = u64{256} << 20;
 
 /// OrdinaryFile::problem(), for files that something else opens.
 std::string why_no_ordinary_file(const std::string& path);

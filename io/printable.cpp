@@ -72,9 +72,9 @@ std::string quoted(std::string_view text) {
 }
 
 std::string excerpt(std::string_view name) {
-  constexpr u32 kMostCharacters = 60;
+  constexpr u32 kMaxCharacters = 60;
   size_t end = 0;
-  for (u32 i = 0; i < kMostCharacters && end < name.size(); ++i)
+  for (u32 i = 0; i < kMaxCharacters && end < name.size(); ++i)
     end += std::max<size_t>(character_length(name.substr(end)), 1);
   return printable_name(name.substr(0, end)) + (end < name.size() ? "..." : "");
 }

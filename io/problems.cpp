@@ -9,10 +9,10 @@ void Problems::add(const std::string& where, const std::string& message) {
 }
 
 std::string Problems::text() const {
-  constexpr size_t kMostShown = 20;
+  constexpr size_t kMaxShown = 20;
   std::string text;
-  for (size_t i = 0; i < messages_.size() && i < kMostShown; ++i) text += (i == 0 ? "" : "\n") + messages_[i];
-  if (messages_.size() > kMostShown) text += fmt::format("\n... and {} more problems", messages_.size() - kMostShown);
+  for (size_t i = 0; i < messages_.size() && i < kMaxShown; ++i) text += (i == 0 ? "" : "\n") + messages_[i];
+  if (messages_.size() > kMaxShown) text += fmt::format("\n... and {} more problems", messages_.size() - kMaxShown);
   return text;
 }
 

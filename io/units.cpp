@@ -57,7 +57,7 @@ std::span<const Unit> units_of(Quantity quantity) {
 }
 
 /// 80 bits of digits times at most 41 of a unit stay below 127.
-constexpr Int128 kMostDigits = static_cast<Int128>(1) << 80;
+constexpr Int128 kMaxDigits = static_cast<Int128>(1) << 80;
 
 /// A decimal number as digits / 10^decimals, exact.
 struct Decimal {
@@ -108,7 +108,7 @@ Decimal raised(Decimal number, std::string_view exponent_text) {
   exponent = std::min(exponent, kLargestExponent);
   number.decimals += negative ? exponent : -exponent;
   for (; number.decimals > 0 && number.digits % 10 == 0; --number.decimals) number.digits /= 10;
-  for (; number.decimals < 0 && number.digits <= kMostDigits; ++number.decimals) number.digits *= 10;
+  for (; number.decimals < 0 && number.digits <= kMaxDigits; ++number.decimals) number.digits *= 10;
   return number;
 }
 
@@ -120,7 +120,7 @@ std::string_view trim(std::string_view text) {
 
 QuantityResult scaled(const Decimal& number, const Unit& unit, Quantity quantity) {
   if (number.decimals < 0) return {0, "is too large for 63 bits"};
-  if (number.decimals > 18 || number.digits > kMostDigits) return {0, "has too many digits"};
+  if (number.decimals > 18 || number.digits > kMaxDigits) return {0, "has too many digits"};
   Int128 divisor = 1;
   for (int i = 0; i < number.decimals; ++i) divisor *= 10;
   const Int128 product = number.digits * unit.scale;

@@ -18,7 +18,7 @@
 namespace heddle {
 namespace {
 
-constexpr size_t kMostSizes = 12;
+constexpr size_t kMaxSizes = 12;
 /// The tuner's resolution: NCCL corrects its model by factors in steps of a tenth (treeCorrectionFactor of
 /// src/graph/tuning.cc), so a prediction is not meant to be nearer than half a step.
 constexpr double kNearTie = 0.05;
@@ -135,10 +135,10 @@ std::string collective_text(const World& world) {
     text += model_table(input);
     size_t rows = 0;
     for (const auto& [bytes, collective] : sizes) {
-      if (rows++ >= kMostSizes) continue;
+      if (rows++ >= kMaxSizes) continue;
       if (const std::optional<Taken> t = taken(*collective, input)) text += row_of(*collective, *t);
     }
-    if (sizes.size() > kMostSizes) text += fmt::format("  and {} more sizes\n", sizes.size() - kMostSizes);
+    if (sizes.size() > kMaxSizes) text += fmt::format("  and {} more sizes\n", sizes.size() - kMaxSizes);
   });
   return text;
 }
@@ -155,7 +155,7 @@ std::string near_ties_text(const World& world, std::span<const JobOptions> jobs)
       for (const Estimate& e : t->near) {
         if (!any_algorithm && e.algorithm != t->estimate.algorithm) continue;
         if (!any_protocol && e.protocol != t->estimate.protocol) continue;
-        if (rows++ >= kMostSizes) continue;
+        if (rows++ >= kMaxSizes) continue;
         text += fmt::format(
             "job {}: {} of {}: auto takes {} (predicted: {:.1f} us); {} is predicted to take {}: try "
             "--set {}\n",
@@ -165,7 +165,7 @@ std::string near_ties_text(const World& world, std::span<const JobOptions> jobs)
       }
     }
   });
-  if (rows > kMostSizes) text += fmt::format("and {} more\n", rows - kMostSizes);
+  if (rows > kMaxSizes) text += fmt::format("and {} more\n", rows - kMaxSizes);
   if (text.empty()) return "";
   return fmt::format(
              "\nnear ties of NCCL's tuner, within {:.0f} % by its own model; the simulation may say otherwise\n",

@@ -12,7 +12,7 @@
 namespace heddle {
 namespace {
 
-constexpr size_t kMostPairs = 8;  // lines; the other pairs are summed up
+constexpr size_t kMaxPairs = 8;  // lines; the other pairs are summed up
 
 double packets_of(u64 parts) { return static_cast<double>(parts) / static_cast<double>(kPacketParts); }
 
@@ -48,14 +48,14 @@ std::string pair_table(const Cut& cut) {
   std::stable_sort(pairs.begin(), pairs.end(),
                    [](const RankPair& x, const RankPair& y) { return x.packet_parts > y.packet_parts; });
   std::string text = fmt::format("\n{:>13} {:>10} {:>14}\n", "between ranks", "links", "packets");
-  for (size_t i = 0; i < std::min(pairs.size(), kMostPairs); ++i) {
+  for (size_t i = 0; i < std::min(pairs.size(), kMaxPairs); ++i) {
     const std::string name = fmt::format("{} - {}", pairs[i].a, pairs[i].b);
     text += fmt::format("{:>13} {:>10} {:>14.4g}\n", name, pairs[i].links, packets_of(pairs[i].packet_parts));
   }
-  if (pairs.size() <= kMostPairs) return text;
+  if (pairs.size() <= kMaxPairs) return text;
   u64 links = 0, parts = 0;
-  for (size_t i = kMostPairs; i < pairs.size(); ++i) links += pairs[i].links, parts += pairs[i].packet_parts;
-  return text + fmt::format("{:>13} {:>10} {:>14.4g}\n", fmt::format("{} more", pairs.size() - kMostPairs), links,
+  for (size_t i = kMaxPairs; i < pairs.size(); ++i) links += pairs[i].links, parts += pairs[i].packet_parts;
+  return text + fmt::format("{:>13} {:>10} {:>14.4g}\n", fmt::format("{} more", pairs.size() - kMaxPairs), links,
                             packets_of(parts));
 }
 

@@ -65,7 +65,7 @@ std::string memory_text(const World& world, const Cost& cost, const LinkLoads& l
   const std::string more =
       risk ? fmt::format(" or more, as packets that are sent again fill queues too{}", buffers_text(world, risk))
            : fmt::format(", up to {} if every queue at some time takes in all that can come to it",
-                         bytes_text(whole(queues.most_bytes)));
+                         bytes_text(whole(queues.max_bytes)));
   return fmt::format("about {}{}: {}", bytes_text(whole(packets)), more, parts);
 }
 

@@ -88,7 +88,7 @@ std::string training_text(const World& world) {
     const Computing computing = computing_of(world, t);
     text += fmt::format("\njob {}: {} GPUs, {} iteration{}; a GPU computes {} to {} in each\n", plan.tasks[t].job,
                         computing.gpus, plan.tasks[t].iterations, plan.tasks[t].iterations == 1 ? "" : "s",
-                        time_text(computing.least_ps), time_text(computing.most_ps));
+                        time_text(computing.min_ps), time_text(computing.max_ps));
     text += calls_text(world, t) + delays_text(world, t);
   }
   return text;

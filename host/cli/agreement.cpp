@@ -14,7 +14,7 @@
 namespace heddle {
 namespace {
 
-constexpr size_t kMostNamed = 8;
+constexpr size_t kMaxNamed = 8;
 
 /// Names and values in turn, each followed by a zero.
 std::string packed(const Given& given) {
@@ -52,9 +52,9 @@ std::string text_of(const std::vector<u64>& words) {
 std::string named(const Given& first, const Given& other) {
   const std::vector<ConfigDifference> all = differences(std::array{first, other});
   std::string text;
-  for (size_t i = 0; i < std::min(all.size(), kMostNamed); ++i)
+  for (size_t i = 0; i < std::min(all.size(), kMaxNamed); ++i)
     text += fmt::format("\n  {}: {} on rank 0, {} there", all[i].key, all[i].values[0], all[i].values[1]);
-  if (all.size() > kMostNamed) text += fmt::format("\n  and {} more", all.size() - kMostNamed);
+  if (all.size() > kMaxNamed) text += fmt::format("\n  and {} more", all.size() - kMaxNamed);
   return text;
 }
 

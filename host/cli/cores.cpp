@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr u32 kNoLimit = UINT32_MAX;
-constexpr u64 kMostByDefault = 16;
+constexpr u64 kMaxByDefault = 16;
 
 /// A number of cores that Slurm has set; kNoLimit for any other text.
 u32 in_environment(const char* name) {
@@ -65,7 +65,7 @@ u32 cgroup_cores(std::string_view membership, const fs::path& root) {
 
 u32 default_threads(u32 cores, u64 nodes) {
   const u64 busy = nodes / (EngineOptions{}.sharing_from_nodes / 2);  // the least shared tick is enough for two
-  return static_cast<u32>(std::max<u64>(1, std::min({busy, u64{cores}, kMostByDefault})));
+  return static_cast<u32>(std::max<u64>(1, std::min({busy, u64{cores}, kMaxByDefault})));
 }
 
 }  // namespace heddle

@@ -13,19 +13,19 @@ namespace heddle {
 namespace {
 
 /// At intervals shorter than the serialisation of a few packets a series shows nothing new.
-constexpr TimePs kLeastSeriesIntervalPs = 100'000;
+constexpr TimePs kMinSeriesIntervalPs = 100'000;
 
 std::string budget_text(const OutputOptions& output) {
   return "output.max_bytes = " + format_quantity(static_cast<i64>(output.max_bytes), Quantity::bytes);
 }
 
 void check_interval(const OutputOptions& output) {
-  if (output.series_interval_ps == 0 || output.series_interval_ps >= kLeastSeriesIntervalPs) return;
+  if (output.series_interval_ps == 0 || output.series_interval_ps >= kMinSeriesIntervalPs) return;
   throw ConfigError(
       fmt::format("output.series_interval: {} is less than {}: a row per link type that often would take longer "
                   "than the simulation; take more, or 0 for no series",
                   format_quantity(output.series_interval_ps, Quantity::time_ps),
-                  format_quantity(kLeastSeriesIntervalPs, Quantity::time_ps)));
+                  format_quantity(kMinSeriesIntervalPs, Quantity::time_ps)));
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ void add_file(const Config& config, const NamedInput& input, std::vector<NamedFi
   u64 hash = 0;
   for (const std::string& path : paths) {
     OrdinaryFile file(path);
-    const std::optional<std::string> bytes = file.read_all(kMostTextBytes);
+    const std::optional<std::string> bytes = file.read_all(kMaxTextBytes);
     if (!bytes) return;  // unreadable inputs have been reported before
     hash = absorb_bytes(hash, std::as_bytes(std::span(*bytes)));
   }

@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-u64 most_resident_bytes() {
+u64 max_resident_bytes() {
   std::ifstream status("/proc/self/status");
   constexpr std::string_view kKey = "VmHWM:";
   for (std::string line; std::getline(status, line);) {

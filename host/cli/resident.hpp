@@ -6,7 +6,7 @@
 namespace heddle {
 
 /// The peak since the start.
-u64 most_resident_bytes();
+u64 max_resident_bytes();
 
 /// Returns free memory to the machine.
 void give_back_free_memory();

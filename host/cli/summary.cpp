@@ -118,14 +118,14 @@ std::string unfinished_text(const World& world, const Outcome& outcome) {
 }
 
 std::string collective_table(const World& world, const Outcome& outcome) {
-  constexpr size_t kMostRows = 200;
+  constexpr size_t kMaxRows = 200;
   std::string text;
   const auto& all = world.collectives.collectives;
   size_t rows = 0, more = 0;
   const Collective* before = nullptr;
   for (u32 i = 0; i < all.size() && i < outcome.collectives.size(); ++i) {
     if (world.collectives.jobs[all[i].job].by_program) continue;
-    if (rows == kMostRows) {
+    if (rows == kMaxRows) {
       ++more;
       continue;
     }
@@ -139,10 +139,9 @@ std::string collective_table(const World& world, const Outcome& outcome) {
 }
 
 std::string training_summary(const World& world, const Outcome& outcome) {
-  constexpr size_t kMostRows = 50;
+  constexpr size_t kMaxRows = 50;
   const std::vector<IterationRow> rows = iteration_rows(world, outcome);
-  return (rows.empty() ? "" : iteration_table(rows, kMostRows)) + about_given_times(world) +
-         group_table(world, outcome);
+  return (rows.empty() ? "" : iteration_table(rows, kMaxRows)) + about_given_times(world) + group_table(world, outcome);
 }
 
 std::string unfinished_steps(const Config& config, const World& world, const Outcome& outcome) {

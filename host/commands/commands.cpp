@@ -72,16 +72,16 @@ bool warn_of_places(const Config& config) {
 }
 
 int check_one(const std::string& config_path, const CheckArguments& arguments) {
-  const u64 before_bytes = most_resident_bytes();
+  const u64 before_bytes = max_resident_bytes();
   const Config config = load_config(config_path, arguments.sets);
   std::optional<SetupWatch> watch(std::in_place, false);
   MemoryBudget budget = default_memory_budget(1, 0);
   std::vector<std::string> notes;
   const World world = build_world(config, budget, &notes);
-  const u64 most_bytes = most_resident_bytes();
+  const u64 max_bytes = max_resident_bytes();
   // with several configurations the peak may be that of an earlier one
   constexpr u64 kOfRun = 8'000'000;  // a run has files and libraries open that a check has not
-  const u64 making_bytes = most_bytes > before_bytes ? most_bytes + kOfRun : kProgramBytes + input_memory(config).bytes;
+  const u64 making_bytes = max_bytes > before_bytes ? max_bytes + kOfRun : kProgramBytes + input_memory(config).bytes;
   give_back_free_memory();  // memory used by this check
   check_output_budget(config.output, world);
   begin_stage("what can be said about it");

@@ -63,7 +63,7 @@ void refuse_input(const std::string& output, const std::string& what, const std:
 /// Refuses files that --force may not replace, that is all but empty files and configurations by this command.
 void refuse_foreign(const std::string& path) {
   OrdinaryFile file(path);
-  const std::optional<std::string> text = file.read_all(kMostConfigBytes);
+  const std::optional<std::string> text = file.read_all(kMaxConfigBytes);
   std::string why = text ? "" : file.problem();
   if (text && !text->empty() && text->substr(0, text->find('\n')).find(kHpccImportMark) == std::string::npos)
     why = "its first line is not that of a configuration made by `heddle import`";

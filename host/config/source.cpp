@@ -226,7 +226,7 @@ toml::table read_toml_file(const std::string& path) {
         path, shell_word(path)));
   }
   OrdinaryFile file(path);
-  const std::optional<std::string> text = file.read_all(kMostConfigBytes);
+  const std::optional<std::string> text = file.read_all(kMaxConfigBytes);
   if (!text) {
     const bool is_pair = path.find('=') != std::string::npos;
     const std::string advice =

@@ -10,15 +10,15 @@
 namespace heddle {
 
 std::string saving_warning(const SavingCost& cost, const CheckpointOptions& options) {
-  constexpr double kMostPart = 0.1, kPatience_s = 1;
-  if (cost.saving_s < kPatience_s || cost.saving_s <= kMostPart * cost.wall_s) return "";
+  constexpr double kMaxPart = 0.1, kPatience_s = 1;
+  if (cost.saving_s < kPatience_s || cost.saving_s <= kMaxPart * cost.wall_s) return "";
   std::string advice;
-  const auto advise = [&](const char* key, TimePs now_ps, TimePs least_ps) {
+  const auto advise = [&](const char* key, TimePs now_ps, TimePs min_ps) {
     advice += fmt::format("{}checkpoint.{} to \"{}\" or more (it is \"{}\")", advice.empty() ? "" : " and ", key,
-                          format_quantity(least_ps, Quantity::time_ps), format_quantity(now_ps, Quantity::time_ps));
+                          format_quantity(min_ps, Quantity::time_ps), format_quantity(now_ps, Quantity::time_ps));
   };
   // the rest of the time has to be nine times that of saving
-  const double per_rest = (1 - kMostPart) / kMostPart;
+  const double per_rest = (1 - kMaxPart) / kMaxPart;
   if (options.every_ps > 0) {
     const double rest_s = std::max(cost.wall_s - cost.saving_s, 1e-3 * cost.saving_s);
     const auto fewer = static_cast<TimePs>(std::ceil(per_rest * cost.saving_s / rest_s));

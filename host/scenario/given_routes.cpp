@@ -42,13 +42,13 @@ void check_measuring(const Config& config, const World& world) {
                       "measured; set routing.traffic_engineering.period, to \"2 ms\" for example");
   }
   pairs_of_workload(world);  // refuses demands too large to plan for
-  constexpr TimePs kLeastPeriodPs = 1'000'000;
-  if (solution_period_ps(world.routing) < kLeastPeriodPs) {
+  constexpr TimePs kMinPeriodPs = 1'000'000;
+  if (solution_period_ps(world.routing) < kMinPeriodPs) {
     throw ConfigError(fmt::format(
         "{}: routing.traffic_engineering.period: {} is less than {}: the state is made anew for every solution, so the "
         "run would do nothing else; give at least that, usually some \"ms\"",
         config.path, format_quantity(solution_period_ps(world.routing), Quantity::time_ps),
-        format_quantity(kLeastPeriodPs, Quantity::time_ps)));
+        format_quantity(kMinPeriodPs, Quantity::time_ps)));
   }
 }
 

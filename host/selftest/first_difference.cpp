@@ -14,7 +14,7 @@
 namespace heddle {
 namespace {
 
-constexpr u32 kMostPerTable = 3;  // lines
+constexpr u32 kMaxPerTable = 3;  // lines
 
 std::string link_text(const World& world, LinkId l) {
   const auto& link = world.fabric.links[l];
@@ -28,8 +28,8 @@ class Lines {
   void compare(const std::string& table, const std::string& what, const T& expected, const T& found) {
     if (expected == found) return;
     const u32 said = ++said_[table];
-    if (said <= kMostPerTable) text_ += fmt::format("    {}: {}: {}, not {}\n", table, what, found, expected);
-    if (said == kMostPerTable + 1) text_ += fmt::format("    {}: and more\n", table);
+    if (said <= kMaxPerTable) text_ += fmt::format("    {}: {}: {}, not {}\n", table, what, found, expected);
+    if (said == kMaxPerTable + 1) text_ += fmt::format("    {}: and more\n", table);
   }
   const std::string& text() const { return text_; }
 

@@ -39,9 +39,9 @@ const char* const kEarlyMarks = "[routing]\npolicy = 'e_ecmp'\n[ecn]\nkmin = '20
 /// Buffers so small that a few hundred KB pause their senders.
 const char* const kShallow = "[buffer.rtsw]\nkind = 'shared'\nalpha = 0.015625\n[buffer.ctsw]\nbytes = '600 KB'\n";
 
-std::string incast(Draws& draw, u64 least_kib) {
+std::string incast(Draws& draw, u64 min_kib) {
   return fmt::format("[[generator]]\nkind = 'incast'\nfan_in = 15\ntarget = {}\nbytes = '{} KiB'\nmessages = 2\n",
-                     draw.between(0, 15), draw.between(least_kib, least_kib * 3 / 2));
+                     draw.between(0, 15), draw.between(min_kib, min_kib * 3 / 2));
 }
 
 std::string permutation(Draws& draw, u32 messages) {

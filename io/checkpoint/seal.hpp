@@ -13,7 +13,7 @@ namespace heddle {
 inline constexpr u64 kSealBytes = 512;
 
 /// Longest software version that a seal has room for.
-inline constexpr u64 kMostVersionBytes = 128;
+inline constexpr u64 kMaxVersionBytes = 128;
 
 /// Seals a file that is complete but for its first 512 bytes. Returns 0 or errno.
 int write_seal(const std::string& path, const CheckpointHeader& header);

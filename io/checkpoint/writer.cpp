@@ -148,7 +148,7 @@ void end_section(CheckpointParts& parts) {
 CheckpointWriter::CheckpointWriter(const std::string& path, const CheckpointHeader& header)
     : parts_(std::make_unique<CheckpointParts>()) {
   const std::string& version = header.run.software_version;
-  if (version.size() > kMostVersionBytes || version.find_first_of(std::string_view("\n\0", 2)) != std::string::npos)
+  if (version.size() > kMaxVersionBytes || version.find_first_of(std::string_view("\n\0", 2)) != std::string::npos)
     throw std::invalid_argument("a software version of a checkpoint has at most 128 bytes and one line: " + version);
   parts_->path = path;
   parts_->temporary_path = temporary_name(path);

@@ -9,7 +9,7 @@
 namespace heddle {
 
 PlainByteMatrix read_byte_matrix(const std::string& path) {
-  constexpr u64 kMostBytes = 1'000'000'000'000;
+  constexpr u64 kMaxBytes = 1'000'000'000'000;
   TextFile file(path);
   if (file.at_end()) file.fail(1, 1, "the file is empty; write a line for each rank");
   PlainByteMatrix matrix;
@@ -33,7 +33,7 @@ PlainByteMatrix read_byte_matrix(const std::string& path) {
                             rank + 1, line.fields.size(), matrix.ranks));
     }
     for (u32 to = 0; to < matrix.ranks; ++to) {
-      const u64 bytes = file.number(line.fields[to], "bytes", 0, kMostBytes);
+      const u64 bytes = file.number(line.fields[to], "bytes", 0, kMaxBytes);
       matrix.bytes.push_back(to == rank ? 0 : bytes);
     }
   }

@@ -20,12 +20,12 @@
 namespace heddle {
 namespace {
 
-constexpr u64 kMostRanks = 1 << 20;
-constexpr u64 kMostBytes = u64{1} << 46;
-constexpr u64 kMostPriority = ~u32{0};
-constexpr u64 kMostMicros = 17'000'000;
-constexpr u64 kMostOps = ~u64{0} >> 1;  // and bytes that they work on
-constexpr u64 kBarrierBytes = 4;        // the library's barrier is an all-reduce of one number
+constexpr u64 kMaxRanks = 1 << 20;
+constexpr u64 kMaxBytes = u64{1} << 46;
+constexpr u64 kMaxPriority = ~u32{0};
+constexpr u64 kMaxMicros = 17'000'000;
+constexpr u64 kMaxOps = ~u64{0} >> 1;  // and bytes that they work on
+constexpr u64 kBarrierBytes = 4;       // the library's barrier is an all-reduce of one number
 constexpr u32 kGpu = 0, kCpu = 1, kNoTime = 2;
 
 /// Numbers of et_def.proto.
@@ -179,13 +179,13 @@ class ChakraReader {
     const u64 micros = node.duration_micros();
     TraceOp op = computation(micros, attributes.flag("is_cpu_op") ? kCpu : kGpu);
     double takes_us = static_cast<double>(micros);
-    if (micros == 0 && attributes.number("num_ops", kMostOps).value_or(0) != 0) {
+    if (micros == 0 && attributes.number("num_ops", kMaxOps).value_or(0) != 0) {
       takes_us = roofline_ps(rank, node, attributes) / 1e6;
-      op.compute_ps = takes_us > kMostMicros ? 0 : std::llround(takes_us * 1e6);
+      op.compute_ps = takes_us > kMaxMicros ? 0 : std::llround(takes_us * 1e6);
     }
-    if (takes_us > kMostMicros) {
+    if (takes_us > kMaxMicros) {
       fail_at_node(files_[rank], node,
-                   fmt::format("takes {:.0f} us, and a computation can take {} us at most", takes_us, kMostMicros));
+                   fmt::format("takes {:.0f} us, and a computation can take {} us at most", takes_us, kMaxMicros));
     }
     return op;
   }
@@ -197,16 +197,16 @@ class ChakraReader {
                    "says how many operations it has (num_ops), but not how long they take (duration_micros); give "
                    "trace.peak_tflops for ASTRA-sim's roofline model, and trace.memory_rate if memory may limit it");
     }
-    const double ops_ps = static_cast<double>(*attributes.number("num_ops", kMostOps)) / gpu_.peak_tflops;
+    const double ops_ps = static_cast<double>(*attributes.number("num_ops", kMaxOps)) / gpu_.peak_tflops;
     if (gpu_.memory_bytes_per_s == 0) return ops_ps;
-    const auto bytes = static_cast<double>(attributes.needed_number("tensor_size", kMostOps));
+    const auto bytes = static_cast<double>(attributes.needed_number("tensor_size", kMaxOps));
     return std::max(ops_ps, bytes * 1e12 / static_cast<double>(gpu_.memory_bytes_per_s));
   }
 
   void check_communication(u32 rank, const chakra::Node& node, const NodeAttributes& attributes) const {
     if (attributes.flag("is_cpu_op"))
       fail_at_node(files_[rank], node, "communicates from the CPU (is_cpu_op), which is not supported; GPUs do");
-    if (const u64 priority = attributes.number("comm_priority", kMostPriority).value_or(0); priority != 0) {
+    if (const u64 priority = attributes.number("comm_priority", kMaxPriority).value_or(0); priority != 0) {
       fail_at_node(
           files_[rank], node,
           fmt::format("has comm_priority {}, and communication has no priorities here: what is ready first goes "
@@ -229,7 +229,7 @@ class ChakraReader {
     TraceOp op;
     op.communicator = number_of({Group::all, "", {source, destination, tag}});
     op.kind = CollectiveKind::send;
-    op.bytes = attributes.needed_number("comm_size", kMostBytes);
+    op.bytes = attributes.needed_number("comm_size", kMaxBytes);
     return op;
   }
 
@@ -246,7 +246,7 @@ class ChakraReader {
     const std::vector<u32>& ranks = group.ranks;
     u64 bytes = kBarrierBytes;
     if (type.kind != CollectiveKind::barrier) {
-      bytes = attributes.needed_number("comm_size", kMostBytes / std::max<u64>(ranks.size(), 1));
+      bytes = attributes.needed_number("comm_size", kMaxBytes / std::max<u64>(ranks.size(), 1));
       if (bytes == 0) fail_at_node(files_[rank], node, "is a collective of 0 B (comm_size)");
     }
     if (ranks.size() == 1) return computation(0, kNoTime);
@@ -325,7 +325,7 @@ class ChakraReader {
 std::vector<std::string> chakra_files(const std::string& prefix) {
   std::vector<std::string> files;
   std::error_code ignored;
-  for (u64 rank = 0; rank < kMostRanks; ++rank) {
+  for (u64 rank = 0; rank < kMaxRanks; ++rank) {
     std::string path = fmt::format("{}.{}.et", prefix, rank);
     if (!std::filesystem::exists(path, ignored)) break;
     files.push_back(std::move(path));

@@ -9,11 +9,11 @@
 namespace heddle {
 namespace {
 
-constexpr u64 kMostMessageBytes = 64 << 20;
+constexpr u64 kMaxMessageBytes = 64 << 20;
 
 std::string read_bytes(const std::string& path) {
   OrdinaryFile file(path);
-  std::optional<std::string> bytes = file.read_all(kMostTextBytes);
+  std::optional<std::string> bytes = file.read_all(kMaxTextBytes);
   if (!bytes) throw InputError(fmt::format("cannot read '{}': {}", path, file.problem()));
   return *std::move(bytes);
 }
@@ -35,7 +35,7 @@ class Messages {
            fmt::format("{} should be {} B long, but the file ends after {} of them; it was cut, or is no Chakra trace",
                        what, length, bytes_.size() - at_));
     }
-    if (length > kMostMessageBytes) {
+    if (length > kMaxMessageBytes) {
       fail(begin, fmt::format("{} would be {} B long, more than any is; the file is damaged, or no Chakra trace", what,
                               length));
     }

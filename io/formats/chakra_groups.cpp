@@ -109,7 +109,7 @@ ProcessGroups read_groups_file(const std::string& path, u32 ranks) {
   ProcessGroups groups;
   if (path.empty()) return groups;
   OrdinaryFile file(path);
-  const std::optional<std::string> text = file.read_all(kMostConfigBytes);
+  const std::optional<std::string> text = file.read_all(kMaxConfigBytes);
   if (!text) throw InputError(fmt::format("cannot read '{}': {}", path, file.problem()));
   const nlohmann::json root = parse_once_named(path, *text);
   if (!root.is_object())

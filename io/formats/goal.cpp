@@ -15,11 +15,11 @@
 namespace heddle {
 namespace {
 
-constexpr u64 kMostRanks = 1 << 20;
-constexpr u64 kMostBytes = u64{1} << 46;  // of one message: 70 TB
-constexpr u64 kMostCalcNs = 17'000'000'000;
-constexpr u64 kMostProcessors = 4096;
-constexpr u64 kMostTag = ~u32{0} - 1;  // the last one is LogGOPSim's wildcard
+constexpr u64 kMaxRanks = 1 << 20;
+constexpr u64 kMaxBytes = u64{1} << 46;  // of one message: 70 TB
+constexpr u64 kMaxCalcNs = 17'000'000'000;
+constexpr u64 kMaxProcessors = 4096;
+constexpr u64 kMaxTag = ~u32{0} - 1;  // the last one is LogGOPSim's wildcard
 
 enum class Kind : u8 { send, recv, calc };
 
@@ -58,7 +58,7 @@ class GoalReader {
     const Words head = statements_.take("num_ranks N");
     if (head[0].text != "num_ranks") file_.fail(head[0], "a GOAL schedule begins with 'num_ranks N'");
     statements_.expect(head, "num_ranks N", 2);
-    ranks_.resize(file_.number(head[1], "num_ranks", 1, kMostRanks));
+    ranks_.resize(file_.number(head[1], "num_ranks", 1, kMaxRanks));
     std::vector<bool> seen(ranks_.size(), false);
     while (!statements_.at_end()) {
       const u32 rank = read_rank_head(seen);
@@ -125,7 +125,7 @@ class GoalReader {
     Operation op;
     const Field at = word("an operation");
     if (at.text == "calc") {
-      op.size = file_.number(word("nanoseconds"), "calc", 0, kMostCalcNs, "ns");
+      op.size = file_.number(word("nanoseconds"), "calc", 0, kMaxCalcNs, "ns");
     } else if (at.text == "send" || at.text == "recv") {
       op.kind = at.text == "send" ? Kind::send : Kind::recv;
       op.size = bytes();
@@ -178,9 +178,9 @@ class GoalReader {
       if (key.text == "tag") {
         const Field& tag = word("a tag");
         refuse_wildcard(tag);
-        op.tag = static_cast<u32>(file_.number(tag, "tag", 0, kMostTag));
+        op.tag = static_cast<u32>(file_.number(tag, "tag", 0, kMaxTag));
       } else if (key.text == "cpu") {
-        op.processor = static_cast<u32>(file_.number(word("a processor"), "cpu", 0, kMostProcessors - 1));
+        op.processor = static_cast<u32>(file_.number(word("a processor"), "cpu", 0, kMaxProcessors - 1));
       } else if (key.text == "nic") {
         if (const Field& nic = word("a NIC"); nic.text != "0") file_.fail(nic, "a GPU has one NIC here: nic 0");
       } else {
@@ -199,7 +199,7 @@ class GoalReader {
     } else {
       file_.fail(field, fmt::format("'{}' is no size; write bytes as 4096b", excerpt(field.text)));
     }
-    return file_.number(field, "size", 0, kMostBytes, "bytes");
+    return file_.number(field, "size", 0, kMaxBytes, "bytes");
   }
 
   /// Takes the ranks apart: there is no room for all of them twice.

@@ -86,7 +86,7 @@ constexpr std::array kKeys = {
     HpccKey{.name = "TRACE_NODE", .no_meaning = "neither HPCC's nor SimAI's program reads it", .only_simai = true},
 };
 
-constexpr u64 kMostPairs = 1000;
+constexpr u64 kMaxPairs = 1000;
 
 std::optional<u64> whole_of(std::string_view text) {
   u64 value = 0;
@@ -138,9 +138,9 @@ void HpccConfig::read_line(const TextLine& line) {
   u64 expected = key->values;
   if (key->values == kMapValues) {
     const auto pairs = entry.values.empty() ? std::nullopt : whole_of(entry.values[0].text);
-    if (!pairs || *pairs > kMostPairs) {
+    if (!pairs || *pairs > kMaxPairs) {
       malformed_.insert(key->name);
-      return problem(name, fmt::format("{} begins with the number of its pairs, at most {}", key->name, kMostPairs));
+      return problem(name, fmt::format("{} begins with the number of its pairs, at most {}", key->name, kMaxPairs));
     }
     expected = 1 + 2 * *pairs;
   }

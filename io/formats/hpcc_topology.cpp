@@ -78,11 +78,11 @@ PlainTopology read_hpcc_topology(const std::string& path, const ReadOptions& opt
   const size_t columns = head.fields.size();
   if (columns != 3 && columns != 4) fail_of_dialect(file, head);
   PlainTopology topology;
-  topology.nodes = static_cast<u32>(file.number(head.fields[0], "number of nodes", 1, kMostFileNodes));
+  topology.nodes = static_cast<u32>(file.number(head.fields[0], "number of nodes", 1, kMaxFileNodes));
   const u64 switches = file.number(head.fields[1], "number of switches", 0, topology.nodes);
   if (columns == 4) file.number(head.fields[2], "number of ToRs", 0, switches);  // ns3-datacenter does not use it
-  const u64 links = file.number(head.fields.back(), "number of links", 0, kMostFileLinks);
-  const u64 last_id = options.first_hosts != 0 ? kMostFileNodes - 1 : topology.nodes - 1;
+  const u64 links = file.number(head.fields.back(), "number of links", 0, kMaxFileLinks);
+  const u64 last_id = options.first_hosts != 0 ? kMaxFileNodes - 1 : topology.nodes - 1;
   read_switches(file, switches, topology, last_id);
   for (u64 i = 0; i < links; ++i) {
     const TextLine& line = file.take(fmt::format("link {} of the {} that the first line declares", i + 1, links));

@@ -14,7 +14,7 @@
 namespace heddle {
 namespace {
 
-constexpr u64 kMostNodes = 1u << 24, kMostFlows = 1u << 25, kMostId = 0xffffffff, kMostWaits = kMostFlows;
+constexpr u64 kMaxNodes = 1u << 24, kMaxFlows = 1u << 25, kMaxId = 0xffffffff, kMaxWaits = kMaxFlows;
 constexpr std::string_view kFlow = "src->dst id I start T size B",
                            kTrigger = "trigger id T oneshot|multishot|barrier count N";
 
@@ -73,7 +73,7 @@ class MatrixReader {
     const Field& name = line.fields[0];
     file_.expect_fields(line, fmt::format("{} N", name.text), 2);
     const bool nodes = name.text == "Nodes", connections = name.text == "Connections";
-    const u64 least = nodes ? 2 : connections ? 1 : 0, most = nodes ? kMostNodes : kMostFlows;
+    const u64 least = nodes ? 2 : connections ? 1 : 0, most = nodes ? kMaxNodes : kMaxFlows;
     const u64 number = file_.number(line.fields[1], fmt::format("number behind {}", name.text), least, most);
     if (nodes) made_.nodes_line = line.number;
     if (!heads_.try_emplace(name.text, number).second)
@@ -126,7 +126,7 @@ class MatrixReader {
       if (found == values.end()) return std::nullopt;
       return file_.number(found->second, key, least, most, unit);
     };
-    if (const auto id = value("id", "", 1, kMostId); id && !ids_.insert(static_cast<u32>(*id)).second)
+    if (const auto id = value("id", "", 1, kMaxId); id && !ids_.insert(static_cast<u32>(*id)).second)
       file_.fail(values.at("id"), fmt::format("another flow has id {}, too; give each its own", *id));
     const auto size = value("size", "bytes", 0, kNever);
     std::optional<u64> start;
@@ -139,14 +139,14 @@ class MatrixReader {
     }
     flow.bytes = *size;
     flow.start_ps = static_cast<i64>(start.value_or(0));
-    if (const auto trigger = value("trigger", "", 1, kMostId)) {
+    if (const auto trigger = value("trigger", "", 1, kMaxId)) {
       if (start) file_.fail(values.at("start"), "the flow has a start time and a trigger that begins it; give one");
       triggers_[static_cast<u32>(*trigger)].begins.emplace_back(number, values.at("trigger"));
     } else if (!start) {
       file_.fail(ends, "the flow has neither a start time nor a trigger, so it would never begin; add 'start T'");
     }
     for (const bool received : {false, true}) {
-      if (const auto fires = value(received ? "recv_done_trigger" : "send_done_trigger", "", 1, kMostId))
+      if (const auto fires = value(received ? "recv_done_trigger" : "send_done_trigger", "", 1, kMaxId))
         triggers_[static_cast<u32>(*fires)].fired_by.emplace_back(number, received);
     }
     made_.flows.push_back(flow);
@@ -195,7 +195,7 @@ class MatrixReader {
     if (id == nullptr || kind == nullptr)
       file_.fail(line.fields[0],
                  fmt::format("the trigger has no {}, as in '{}'", id == nullptr ? "id" : "kind", kTrigger));
-    Trigger& trigger = triggers_[static_cast<u32>(file_.number(*id, "trigger id", 1, kMostId))];
+    Trigger& trigger = triggers_[static_cast<u32>(file_.number(*id, "trigger id", 1, kMaxId))];
     if (trigger.kind != TriggerKind::undescribed)
       file_.fail(*id, fmt::format("trigger {} is described twice", id->text));
     ++described_;
@@ -203,7 +203,7 @@ class MatrixReader {
     const bool barrier = trigger.kind == TriggerKind::barrier;
     if (barrier && count == nullptr) file_.fail(*kind, "how often must the barrier be fired? Add 'count N' behind it");
     if (!barrier && count != nullptr) file_.fail(*count, "only a barrier has a count; remove it");
-    if (barrier) trigger.fires_at = static_cast<u32>(file_.number(*count, "count", 1, kMostFlows));
+    if (barrier) trigger.fires_at = static_cast<u32>(file_.number(*count, "count", 1, kMaxFlows));
   }
 
   TriggerKind kind_of(const Field& word) const {
@@ -239,10 +239,10 @@ class MatrixReader {
                              trigger.fired_by.size(), trigger.begins.size(), kTrigger));
     }
     named_ += u64{trigger.begins.size()} * trigger.fired_by.size();
-    if (named_ > kMostWaits) {
+    if (named_ > kMaxWaits) {
       file_.fail(trigger.begins[0].second,
                  fmt::format("trigger {}, which {} flows fire, begins {}; that is {} waits in all, and there may be {}",
-                             id, trigger.fired_by.size(), trigger.begins.size(), named_, kMostWaits));
+                             id, trigger.fired_by.size(), trigger.begins.size(), named_, kMaxWaits));
     }
     u32 fired = trigger.fires_at;
     for (const auto& [flow, where] : trigger.begins) {

@@ -13,7 +13,7 @@
 namespace heddle {
 namespace {
 
-constexpr u64 kMostRadix = 1u << 16;
+constexpr u64 kMaxRadix = 1u << 16;
 
 /// What the file says of a tier: values by words, and where.
 struct Tier {
@@ -58,7 +58,7 @@ class TopologyReader {
         continue;
       }
       check_word(word, tier != nullptr);
-      const u64 value = file_.number(line.fields[1], word.text, 0, kMostFileNodes);
+      const u64 value = file_.number(line.fields[1], word.text, 0, kMaxFileNodes);
       if (tier != nullptr) {
         if (!tier->values.try_emplace(word.text, value, line.fields[1]).second)
           file_.fail(word, fmt::format("{} is given twice for this tier", word.text));
@@ -103,7 +103,7 @@ class TopologyReader {
       file_.fail(where, fmt::format("{} is {}, outside the range {} to {}", word, value, least, most));
     return value;
   }
-  u64 radix(size_t tier, std::string_view word) const { return of_tier(tier, word, 1, kMostRadix); }
+  u64 radix(size_t tier, std::string_view word) const { return of_tier(tier, word, 1, kMaxRadix); }
 
   /// Refuses a tier of which the numbers do not fit each other.
   void check(size_t tier, bool fits, std::string_view problem) const {
@@ -186,11 +186,11 @@ class TopologyReader {
     link.a = static_cast<u32>(low);
     link.b = static_cast<u32>(high);
     link.bits_per_s = of_tier(tier, "Downlink_speed_Gbps", 1, 10'000) * 1'000'000'000;
-    link.latency_ps = static_cast<i64>(of_tier(tier, "Downlink_Latency_ns", 0, kMostFileNodes) * 1000);
+    link.latency_ps = static_cast<i64>(of_tier(tier, "Downlink_Latency_ns", 0, kMaxFileNodes) * 1000);
     link.line = tiers_[tier].line;
     made_.links.insert(made_.links.end(), count, link);
-    if (made_.links.size() > kMostFileLinks)
-      file_.fail(tiers_[tier].line, 1, fmt::format("there would be more than {} links", kMostFileLinks));
+    if (made_.links.size() > kMaxFileLinks)
+      file_.fail(tiers_[tier].line, 1, fmt::format("there would be more than {} links", kMaxFileLinks));
   }
 
   TextFile file_;

@@ -33,11 +33,11 @@ constexpr Unit kTimeUnits[] = {{"ms", 9}, {"us", 6}, {"ns", 3}, {"ps", 0}, {"s",
 struct Column {
   std::string_view name, example, smallest;
   std::span<const Unit> units;
-  // A number without a unit, which ns-3 takes for `bare`, is read so from `least_bare` to `most_bare` of the table's
+  // A number without a unit, which ns-3 takes for `bare`, is read so from `min_bare` to `max_bare` of the table's
   // unit: outside it was hardly meant.
   std::string_view bare;
   int bare_exponent;
-  u64 least_bare, most_bare;
+  u64 min_bare, max_bare;
 };
 constexpr Column kRate = {"rate", "25Gbps", "bit/s", kRateUnits, "bit/s", 0, 100'000'000, 100'000'000'000'000};
 constexpr Column kDelay = {"delay", "1000ns", "ps", kTimeUnits, "seconds", 12, 0, 100'000'000'000};
@@ -58,7 +58,7 @@ u64 quantity(const TextFile& file, const Field& field, const Column& column) {
     break;
   }
   if (const auto value = check(parse_decimal(field.text, column.bare_exponent), 1)) {
-    if (*value == 0 || (*value >= column.least_bare && *value <= column.most_bare)) return *value;
+    if (*value == 0 || (*value >= column.min_bare && *value <= column.max_bare)) return *value;
     file.fail(field, fmt::format("{} without a unit, which ns-3 takes for {} and was hardly meant; write it like '{}'",
                                  quoted, column.bare, column.example));
   }

@@ -10,8 +10,8 @@
 
 namespace heddle {
 
-inline constexpr u64 kMostFileNodes = 1u << 24;
-inline constexpr u64 kMostFileLinks = 1u << 28;
+inline constexpr u64 kMaxFileNodes = 1u << 24;
+inline constexpr u64 kMaxFileLinks = 1u << 28;
 
 /// The ids of a line, each once; `what` is what they are of, "switch".
 void read_ids(const TextFile& file, const TextLine& line, std::string_view what, u64 last_id, std::vector<u32>& ids);

@@ -14,9 +14,9 @@
 namespace heddle {
 namespace {
 
-constexpr u64 kMostBytes = u64{1} << 46;
-constexpr u64 kMostNs = 17'000'000'000;
-constexpr u64 kMostLayers = 10'000'000;
+constexpr u64 kMaxBytes = u64{1} << 46;
+constexpr u64 kMaxNs = 17'000'000'000;
+constexpr u64 kMaxLayers = 10'000'000;
 
 /// Which ranks do a collective.
 enum class Scope : u8 { all, tensor, data, expert, expert_data };
@@ -84,7 +84,7 @@ class SimaiReader {
     read_header();
     const TextLine& count = file_.take("the number of layers");
     file_.expect_fields(count, "the number of layers", 1);
-    const u64 layers = file_.number(count.fields[0], "number of layers", 1, kMostLayers);
+    const u64 layers = file_.number(count.fields[0], "number of layers", 1, kMaxLayers);
     while (!file_.at_end()) {
       if (header_.micro && !layers_.empty()) {
         file_.fail(file_.peek().number, 1,
@@ -133,7 +133,7 @@ class SimaiReader {
   }
 
   void read_setting(const Field& key, const Field& value) {
-    const u64 number = file_.number(value, excerpt(key.text), 0, kMostBytes);
+    const u64 number = file_.number(value, excerpt(key.text), 0, kMaxBytes);
     const auto only = [&](u64 supported, const char* why) {
       if (number > supported) file_.fail(value, fmt::format("{} {} is not supported: {}", key.text, number, why));
     };
@@ -188,7 +188,7 @@ class SimaiReader {
     layer.input_gradient = read_pass(line, 5, Scope::tensor);
     layer.weight_gradient = read_pass(line, 8, Scope::data);
     if (header_.micro) keep_what_micro_runs(line, layer);
-    layer.update_ps = static_cast<TimePs>(file_.number(line.fields[11], "update time", 0, kMostNs, "ns")) * 1000;
+    layer.update_ps = static_cast<TimePs>(file_.number(line.fields[11], "update time", 0, kMaxNs, "ns")) * 1000;
     return layer;
   }
 
@@ -237,8 +237,8 @@ class SimaiReader {
   /// As in SimAI, a size beside NONE is nothing, and neither is a collective of 0 bytes.
   Pass read_pass(const TextLine& line, size_t column, Scope scope) {
     Pass pass;
-    pass.compute_ps = static_cast<TimePs>(file_.number(line.fields[column], "compute time", 0, kMostNs, "ns")) * 1000;
-    const u64 bytes = file_.number(line.fields[column + 2], "size", 0, kMostBytes, "bytes");
+    pass.compute_ps = static_cast<TimePs>(file_.number(line.fields[column], "compute time", 0, kMaxNs, "ns")) * 1000;
+    const u64 bytes = file_.number(line.fields[column + 2], "size", 0, kMaxBytes, "bytes");
     Field kind = line.fields[column + 1];
     if (kind.text == "NONE") return pass;
     Call call{CollectiveKind::all_reduce, header_.micro ? Scope::all : scope, bytes};

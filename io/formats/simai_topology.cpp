@@ -19,11 +19,11 @@ class SimaiTopologyReader {
     const TextLine& head = file_.take("the first line, 'nodes gpus_per_server nvswitches switches links gpu_type',");
     file_.expect_fields(head, "nodes gpus_per_server nvswitches switches links gpu_type", 6);
     PlainTopology& network = made_.network;
-    network.nodes = static_cast<u32>(file_.number(head.fields[0], "number of nodes", 1, kMostFileNodes));
+    network.nodes = static_cast<u32>(file_.number(head.fields[0], "number of nodes", 1, kMaxFileNodes));
     const u64 per_server = file_.number(head.fields[1], "GPUs per server", 1, network.nodes);
     const u64 nvswitches = file_.number(head.fields[2], "number of NVSwitches", 0, network.nodes);
     const u64 switches = file_.number(head.fields[3], "number of switches", 0, network.nodes - nvswitches);
-    const u64 links = file_.number(head.fields[4], "number of links", 0, kMostFileLinks);
+    const u64 links = file_.number(head.fields[4], "number of links", 0, kMaxFileLinks);
     read_kinds(nvswitches, switches);
     number_gpus(head, per_server);
     made_.gpus_per_server = nvswitches == 0 ? 1 : static_cast<u32>(per_server);

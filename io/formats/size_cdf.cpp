@@ -24,7 +24,7 @@ u64 probability(const TextFile& file, const Field& field, u64 most) {
 
 /// HPCC's distributions end at 100, those of pFabric and its successors at 1. No distribution in percent ends at 1, so
 /// the last line says which one this is.
-u64 most_of(const TextFile& file, const Field& last) {
+u64 max_of(const TextFile& file, const Field& last) {
   const Decimal d = parse_decimal(last.text, kDecimals);
   if (d.error == DecimalError::none && (d.value == kOne || d.value == kHundred)) return d.value;
   if (d.error != DecimalError::none || d.value > kHundred) return kHundred;  // what is wrong with it is said there
@@ -63,7 +63,7 @@ std::vector<Line> lines_of(TextFile& file) {
 PlainSizeCdf read_size_cdf(const std::string& path) {
   TextFile file(path);
   const std::vector<Line> lines = lines_of(file);
-  const u64 most = most_of(file, lines.back().percentile);
+  const u64 most = max_of(file, lines.back().percentile);
   PlainSizeCdf cdf;
   u64 last = 0, last_bytes = 0;
   for (const Line& line : lines) {

@@ -18,7 +18,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string read_all(const std::string& path) {
   OrdinaryFile file(path);
-  std::optional<std::string> text = file.read_all(kMostTextBytes);
+  std::optional<std::string> text = file.read_all(kMaxTextBytes);
   if (!text) throw InputError(fmt::format("cannot read '{}': {}", path, file.problem()));
   return *std::move(text);
 }

@@ -16,7 +16,7 @@ std::vector<PlainWeight> read_weights_csv(const std::string& path) {
     PlainWeight weight;
     weight.from = line.fields[0].text;
     weight.to = line.fields[1].text;
-    weight.weight = static_cast<u32>(file.number(line.fields[2], "weight", 0, kMostLinkWeight));
+    weight.weight = static_cast<u32>(file.number(line.fields[2], "weight", 0, kMaxLinkWeight));
     weight.line = line.number;
     weights.push_back(std::move(weight));
   }

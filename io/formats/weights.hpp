@@ -9,7 +9,7 @@
 namespace heddle {
 
 /// Header `switch,next_hop,weight`, then a line per pair of nodes, by their names; weights are whole numbers up to
-/// kMostLinkWeight. Throws InputError for what is malformed.
+/// kMaxLinkWeight. Throws InputError for what is malformed.
 std::vector<PlainWeight> read_weights_csv(const std::string& path);
 
 }  // namespace heddle

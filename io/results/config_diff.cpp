@@ -64,9 +64,9 @@ void flatten(const toml::node& node, const std::string& key, Flat& flat) {
 
 /// A list of a thousand sizes is cut.
 std::string shortened(const std::string& value) {
-  constexpr std::size_t kMostBytes = 60;
+  constexpr std::size_t kMaxBytes = 60;
   if (value == "-") return "not there";
-  return value.size() <= kMostBytes ? value : value.substr(0, kMostBytes - 3) + "...";
+  return value.size() <= kMaxBytes ? value : value.substr(0, kMaxBytes - 3) + "...";
 }
 
 }  // namespace
@@ -123,18 +123,18 @@ std::vector<ConfigDifference> differences(std::span<const Flat> configs) {
 
 std::string changed_keys(const std::string& before, const std::string& now,
                          const std::function<bool(const ConfigDifference&)>& counts) {
-  constexpr std::size_t kMostNamed = 4;
+  constexpr std::size_t kMaxNamed = 4;
   const std::vector<Flat> configs = {flatten_toml(before, "the configuration of then"),
                                      flatten_toml(now, "the configuration of now")};
   std::vector<ConfigDifference> changed = differences(configs);
   std::erase_if(changed, [&](const ConfigDifference& d) { return !counts(d); });
   std::string text;
-  for (std::size_t i = 0; i < std::min(changed.size(), kMostNamed); ++i) {
+  for (std::size_t i = 0; i < std::min(changed.size(), kMaxNamed); ++i) {
     const std::vector<std::string>& values = changed[i].values;
     text += fmt::format("{}{} was {} and is {} now", i == 0 ? "" : ", ", changed[i].key, shortened(values[0]),
                         shortened(values[1]));
   }
-  const std::size_t more = changed.size() - std::min(changed.size(), kMostNamed);
+  const std::size_t more = changed.size() - std::min(changed.size(), kMaxNamed);
   if (more > 0) text += fmt::format(", and {} more key{}", more, more == 1 ? "" : "s");
   return text;
 }

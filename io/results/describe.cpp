@@ -16,7 +16,7 @@
 namespace heddle {
 namespace {
 
-constexpr size_t kMostCollectives = 20;
+constexpr size_t kMaxCollectives = 20;
 constexpr const char* kNoSummaries =
     "  percentiles are not in this file, which an earlier version of heddle wrote; run again\n";
 
@@ -132,7 +132,7 @@ std::string collectives(const RunSummary& run) {
   TextTable table(2);
   table.row({"collective", "algorithm", "protocol", "ranks", "size", "time", "algbw GB/s", "busbw GB/s", "rank spread",
              "slowest rank"});
-  for (size_t i = 0; i < std::min(run.collectives.size(), kMostCollectives); ++i) {
+  for (size_t i = 0; i < std::min(run.collectives.size(), kMaxCollectives); ++i) {
     const CollectiveRow& c = run.collectives[i];
     const bool done = c.finish_ps >= 0;
     table.row({c.kind, c.algorithm, c.protocol, std::to_string(c.ranks), size_text(c.bytes),
@@ -141,8 +141,8 @@ std::string collectives(const RunSummary& run) {
                done ? human_time(c.finish_ps - c.first_rank_ps) : "-", slowest(c)});
   }
   std::string out = "\ncollectives\n" + table.text();
-  if (run.collectives.size() > kMostCollectives) {
-    out += fmt::format("  and {} more in /collective\n", run.collectives.size() - kMostCollectives);
+  if (run.collectives.size() > kMaxCollectives) {
+    out += fmt::format("  and {} more in /collective\n", run.collectives.size() - kMaxCollectives);
   }
   return out;
 }
@@ -213,7 +213,7 @@ std::string describe_run(const std::string& path) {
   const bool is_large = has_too_many_values(run.config_toml);
   const Values values = is_large ? Values() : flatten_toml(run.config_toml, run.path);
   return printable(printable_name(path) + "\n" + head(run, values) + (is_large ? kLargeConfiguration : "") +
-                   messages(run) + collectives(run) + iteration_table(run.iterations, kMostCollectives) +
+                   messages(run) + collectives(run) + iteration_table(run.iterations, kMaxCollectives) +
                    given_times(values) + tiers(run) + describe_links(run.link_summary) + totals(run));
 }
 

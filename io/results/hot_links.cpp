@@ -27,9 +27,9 @@ double use_of(u64 sent_bytes, u64 bits_per_s, TimePs time_ps) {
 
 /// Whether more was sent than until then could be: copies of what had arrived were still on their way.
 bool sent_later(const LinkNames& names, std::span<const LinkOutcome> links, TimePs time_ps) {
-  constexpr double kMostTrace = 0.001;
+  constexpr double kMaxTrace = 0.001;
   for (std::size_t l = 0; l < links.size(); ++l) {
-    if (share_of(links[l].sent_bytes, names.bits_per_s[l], time_ps) > 1 + kMostTrace) return true;
+    if (share_of(links[l].sent_bytes, names.bits_per_s[l], time_ps) > 1 + kMaxTrace) return true;
   }
   return false;
 }

@@ -19,15 +19,15 @@ namespace {
 
 /// More values than any dataset that is read here can have; a file that claims more (HDF5 needs no bytes for values
 /// that were never written) would only fill the memory.
-constexpr hssize_t kMostValues = hssize_t{1} << 28;
+constexpr hssize_t kMaxValues = hssize_t{1} << 28;
 
 /// The number of values in a dataset's space.
 size_t values_in(const h5::Handle& space, const std::string& path, const std::string& dataset) {
   const hssize_t count = H5Sget_simple_extent_npoints(space.get());
   if (count < 0) h5::fail_read({path, dataset}, "get the size of");
-  if (count > kMostValues) {
+  if (count > kMaxValues) {
     refuse_damaged(
-        path, fmt::format("{} claims {} values, more than the {} that are read at most", dataset, count, kMostValues));
+        path, fmt::format("{} claims {} values, more than the {} that are read at most", dataset, count, kMaxValues));
   }
   return static_cast<size_t>(count);
 }
@@ -222,7 +222,7 @@ std::vector<u64> InputFile::numbers_of_rows(const std::string& dataset, u64 firs
   const h5::Handle space(H5Dget_space(handle.get()));
   hsize_t size[H5S_MAX_RANK] = {};
   if (H5Sget_simple_extent_dims(space.get(), size, nullptr) != 2 || first_row + count > size[0] ||
-      count * size[1] > static_cast<u64>(kMostValues))
+      count * size[1] > static_cast<u64>(kMaxValues))
     refuse_damaged(path_, fmt::format("{} has no {} rows from {} on", dataset, count, first_row));
   std::vector<u64> values(count * size[1]);
   if (values.empty()) return values;
@@ -251,7 +251,7 @@ std::vector<std::string> InputFile::texts(const std::string& dataset) const {
   }
   const size_t width = H5Tget_size(type.get());
   const size_t count = values_in(space, path_, dataset);
-  if (width > static_cast<size_t>(kMostValues) / std::max<size_t>(count, 1)) {
+  if (width > static_cast<size_t>(kMaxValues) / std::max<size_t>(count, 1)) {
     refuse_damaged(path_, fmt::format("{} claims {} texts of {} B", dataset, count, width));
   }
   std::string all(width * count, '\0');
@@ -265,13 +265,13 @@ std::vector<std::string> InputFile::texts(const std::string& dataset) const {
 }
 
 std::map<u64, std::string> InputFile::meanings(const std::string& dataset) const {
-  constexpr hssize_t kMostCodes = 256;  // a code is a byte
+  constexpr hssize_t kMaxCodes = 256;  // a code is a byte
   constexpr size_t kMaxNameBytes = 100;
   const h5::Handle attribute(H5Aopen_by_name(file_.get(), dataset.c_str(), "flag_values", H5P_DEFAULT, H5P_DEFAULT));
   if (!attribute) h5::fail_read({path_, dataset}, "read attribute 'flag_values' of");
   const h5::Handle space(H5Aget_space(attribute.get()));
   const hssize_t count = H5Sget_simple_extent_npoints(space.get());
-  if (count < 0 || count > kMostCodes) refuse_damaged(path_, fmt::format("{} names {} codes", dataset, count));
+  if (count < 0 || count > kMaxCodes) refuse_damaged(path_, fmt::format("{} names {} codes", dataset, count));
   std::vector<u64> codes(static_cast<size_t>(count));
   if (H5Aread(attribute.get(), H5T_NATIVE_UINT64, codes.data()) < 0)
     h5::fail_read({path_, dataset}, "read attribute 'flag_values' of");

@@ -44,7 +44,7 @@ std::vector<IterationRow> iteration_rows(const World& world, const Outcome& outc
       row.most_compute_ps = o.most_compute_ps;
       for (u32 g = 0; g < kGroups; ++g) {
         row.exposed_ps[g] = mean(o.waited_ps[g], o.gpus_ended);
-        row.most_exposed_ps[g] = o.most_waited_ps[g];
+        row.most_exposed_ps[g] = o.max_waited_ps[g];
       }
       rows.push_back(row);
     }
@@ -117,7 +117,7 @@ std::vector<MeanIteration> mean_iterations(const std::vector<IterationRow>& rows
   return means;
 }
 
-std::string iteration_table(const std::vector<IterationRow>& rows, size_t most_rows) {
+std::string iteration_table(const std::vector<IterationRow>& rows, size_t max_rows) {
   if (rows.empty()) return "";
   const std::vector<Group> groups = exposed_groups(rows);
   TextTable table;
@@ -125,7 +125,7 @@ std::string iteration_table(const std::vector<IterationRow>& rows, size_t most_r
   for (const Group group : groups) head.push_back(std::string(group_name(group)));
   head.push_back("first to last GPU");
   table.row(head);
-  for (size_t i = 0; i < std::min(rows.size(), most_rows); ++i) {
+  for (size_t i = 0; i < std::min(rows.size(), max_rows); ++i) {
     const IterationRow& row = rows[i];
     std::vector<std::string> cells = {fmt::format("job {}: {}", row.job, row.iteration), std::to_string(row.gpus)};
     cells.push_back(row.ended() ? human_time(row.time_ps) : fmt::format("{} GPUs done", row.gpus_ended));
@@ -137,7 +137,7 @@ std::string iteration_table(const std::vector<IterationRow>& rows, size_t most_r
   }
   std::string text =
       "\niterations (means over GPUs: computing, and exposed communication of each group)\n" + table.text();
-  if (rows.size() > most_rows) text += fmt::format("  and {} more in /iteration\n", rows.size() - most_rows);
+  if (rows.size() > max_rows) text += fmt::format("  and {} more in /iteration\n", rows.size() - max_rows);
   return text;
 }
 

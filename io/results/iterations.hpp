@@ -50,7 +50,7 @@ struct MeanIteration {
 };
 std::vector<MeanIteration> mean_iterations(const std::vector<IterationRow>& rows);
 
-/// A table of at most `most_rows` iterations, for people; empty when there is none.
-std::string iteration_table(const std::vector<IterationRow>& rows, size_t most_rows);
+/// A table of at most `max_rows` iterations, for people; empty when there is none.
+std::string iteration_table(const std::vector<IterationRow>& rows, size_t max_rows);
 
 }  // namespace heddle

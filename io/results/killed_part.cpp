@@ -21,7 +21,7 @@ namespace {
 }
 
 /// No chunk has as many bytes (layout.hpp: about a MiB before compression).
-constexpr u64 kMostChunkBytes = u64{1} << 28;
+constexpr u64 kMaxChunkBytes = u64{1} << 28;
 
 u64 hash_of(const InputFile& file, const char* name, const std::string& path) {
   const std::string text = file.text_attribute("/", name);
@@ -72,7 +72,7 @@ void KilledPart::restore_rows(WordSource& words, Dataset& to) const {
   std::vector<std::byte> stored;
   for (u64 i = 0; i < chunks; ++i) {
     auto chunk = words.record<StoredChunk>();
-    if (chunk.bytes > kMostChunkBytes) throw std::out_of_range("a chunk of " + to.object_path());
+    if (chunk.bytes > kMaxChunkBytes) throw std::out_of_range("a chunk of " + to.object_path());
     if (!read(chunk, stored)) {
       chunk.address = file_.chunk_address(to.object_path(), i * to.chunk_rows());
       if (!read(chunk, stored)) {

@@ -13,7 +13,7 @@ namespace heddle {
 namespace {
 
 /// Deflate makes of a byte at most 1,032 (zlib's technical notes), shuffling nothing more.
-constexpr double kMostExpansion = 1040;
+constexpr double kMaxExpansion = 1040;
 /// Smaller chunks may be unwritten: a killed run had made room for their rows.
 constexpr double kFreeBytes = 1 << 20;
 
@@ -49,20 +49,20 @@ void check_dataset(hid_t dataset, const std::string& name, Visit& visit) {
       static_cast<double>(H5Sget_simple_extent_npoints(space.get())) * static_cast<double>(H5Tget_size(type.get()));
   const auto stored = static_cast<double>(H5Dget_storage_size(dataset));
   visit.stored_bytes += stored;
-  if (claimed < 0 || claimed > kMostExpansion * stored + kFreeBytes || visit.stored_bytes > visit.file_bytes)
+  if (claimed < 0 || claimed > kMaxExpansion * stored + kFreeBytes || visit.stored_bytes > visit.file_bytes)
     refuse_damaged(visit.path, fmt::format("{} claims {:.0f} B, which its {:.0f} B in the file cannot hold", name,
                                            claimed, stored));
 }
 
 /// Groups below each other; hard links can make circles.
-constexpr u32 kMostLevels = 32;
+constexpr u32 kMaxLevels = 32;
 
 herr_t check_link(hid_t group, const char* link, const H5L_info_t* info, void* into);
 
 /// A group that cannot be listed cannot be read either.
 void check_group(hid_t group, Visit& visit) {
-  if (visit.names.size() > kMostLevels)
-    refuse_damaged(visit.path, fmt::format("its groups lie more than {} deep", kMostLevels));
+  if (visit.names.size() > kMaxLevels)
+    refuse_damaged(visit.path, fmt::format("its groups lie more than {} deep", kMaxLevels));
   hsize_t from = 0;
   H5Literate(group, H5_INDEX_NAME, H5_ITER_NATIVE, &from, check_link, &visit);
 }

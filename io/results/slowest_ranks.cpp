@@ -9,7 +9,7 @@
 namespace heddle {
 namespace {
 
-constexpr u64 kMostEvents = u64{1} << 26;  // 2 GB as columns
+constexpr u64 kMaxEvents = u64{1} << 26;  // 2 GB as columns
 
 /// Collectives that some rank finished later than another, by id.
 std::unordered_map<i64, CollectiveRow*> uneven(std::vector<CollectiveRow>& collectives) {
@@ -24,7 +24,7 @@ std::unordered_map<i64, CollectiveRow*> uneven(std::vector<CollectiveRow>& colle
 
 void find_slowest_ranks(const InputFile& file, std::vector<CollectiveRow>& collectives) {
   const std::unordered_map<i64, CollectiveRow*> by_id = uneven(collectives);
-  if (by_id.empty() || file.rows("/event/completion/time_ps") > kMostEvents) return;
+  if (by_id.empty() || file.rows("/event/completion/time_ps") > kMaxEvents) return;
   const auto column = [&](const char* name) { return file.signed_numbers(std::string("/event/completion/") + name); };
   const std::vector<i64> time_ps = column("time_ps"), kind = column("kind"), id = column("id"), rank = column("rank"),
                          node = column("node");

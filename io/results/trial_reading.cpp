@@ -24,12 +24,12 @@ namespace {
 
 bool forbidden = false;
 
-constexpr rlim_t kMostCpuSeconds = 1;
+constexpr rlim_t kMaxCpuSeconds = 1;
 
 /// Not this program's handlers, no core dump, and an end of what never ends.
 void prepare_for_the_worst() {
   for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU}) std::signal(number, SIG_DFL);
-  const rlimit no_core = {0, 0}, time = {kMostCpuSeconds, kMostCpuSeconds + 1};
+  const rlimit no_core = {0, 0}, time = {kMaxCpuSeconds, kMaxCpuSeconds + 1};
   ::setrlimit(RLIMIT_CORE, &no_core);
   ::setrlimit(RLIMIT_CPU, &time);
   const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);  // the C library says something when its heap is hurt
@@ -103,7 +103,7 @@ std::string how_it_ended(pid_t process) {
   do ended = ::waitpid(process, &status, 0);
   while (ended < 0 && errno == EINTR);
   if (ended != process || !WIFSIGNALED(status)) return "does not come to an end";
-  if (WTERMSIG(status) == SIGXCPU) return fmt::format("is not done within {} s", kMostCpuSeconds);
+  if (WTERMSIG(status) == SIGXCPU) return fmt::format("is not done within {} s", kMaxCpuSeconds);
   return fmt::format("makes HDF5 crash ({})", ::strsignal(WTERMSIG(status)));
 }
 

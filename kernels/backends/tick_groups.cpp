@@ -44,7 +44,7 @@ void for_cables(const View& v, const F& f) {
 }
 
 /// Least time between a cause at one end of a cable and its effect on the node at the other end.
-TimePs least_latency_ps(const View& v, u32 link) {
+TimePs min_latency_ps(const View& v, u32 link) {
   const TimePs lambda_ps = v.egress[link].lambda_ps, phi_ps = v.ingress[link].phi_ps;
   return v.ingress[link].profile == kNone ? lambda_ps : std::min(lambda_ps, phi_ps);
 }
@@ -66,16 +66,16 @@ Sets neighbourhoods(const View& v, TimePs tick_ps) {
       sets.unite(v.switches + e, v.switches + k.nvlink[k.incoming[i]].src);
   }
   for_cables(v, [&](u32 link, u32 node, u32 other) {
-    if (other >= v.switches || least_latency_ps(v, link) < 2 * tick_ps) sets.unite(node, other);
+    if (other >= v.switches || min_latency_ps(v, link) < 2 * tick_ps) sets.unite(node, other);
   });
   return sets;
 }
 
 /// Least number of ticks between a cause in one of the sets and its effect in another.
-u32 ticks_between(const View& v, Sets& sets, TimePs tick_ps, u32 most_ticks) {
-  TimePs ticks = std::min(most_ticks, kMaxBatchTicks);
+u32 ticks_between(const View& v, Sets& sets, TimePs tick_ps, u32 max_ticks) {
+  TimePs ticks = std::min(max_ticks, kMaxBatchTicks);
   for_cables(v, [&](u32 link, u32 node, u32 other) {
-    if (sets.find(node) != sets.find(other)) ticks = std::min(ticks, least_latency_ps(v, link) / tick_ps);
+    if (sets.find(node) != sets.find(other)) ticks = std::min(ticks, min_latency_ps(v, link) / tick_ps);
   });
   return static_cast<u32>(ticks);
 }

@@ -191,7 +191,7 @@ class ProgramSide {
     global_max(sums.most_compute_ps, state().compute_ps);
     for (u32 g = 0; g < kGroups; ++g) {
       global_add(sums.waited_ps[g], static_cast<u64>(state().waited_ps[g]));
-      global_max(sums.most_waited_ps[g], state().waited_ps[g]);
+      global_max(sums.max_waited_ps[g], state().waited_ps[g]);
     }
     x_.team_emit(x_.event(EventKind::iteration_ended, t, (u64{plan().task} << 32) | state().iteration));
     x_.team.add(x_.team.tally().iterations_ended, u64{1});

@@ -261,9 +261,9 @@ class Dcqcn {
   }
 
   const char* problem() const {
-    const u64 least_bps = line_.bps < d_.min_rate_bps ? line_.bps : d_.min_rate_bps;
-    const u64 most_bps = line_.bps < d_.min_rate_bps ? d_.min_rate_bps : line_.bps;
-    const auto inside = [&](u64 bps) { return bps >= least_bps && bps <= most_bps; };
+    const u64 min_bps = line_.bps < d_.min_rate_bps ? line_.bps : d_.min_rate_bps;
+    const u64 max_bps = line_.bps < d_.min_rate_bps ? d_.min_rate_bps : line_.bps;
+    const auto inside = [&](u64 bps) { return bps >= min_bps && bps <= max_bps; };
     if (!inside(r_.rate_bps)) return "the DCQCN rate lies outside [min_rate, line]";
     if (!inside(r_.target_bps)) return "the DCQCN target lies outside [min_rate, line]";
     if (r_.alpha_q20 > 1u << 20) return "DCQCN's alpha is above 1";

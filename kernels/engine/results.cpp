@@ -19,7 +19,7 @@ IterationOutcome outcome_of(const IterationLog& log) {
   out.compute_ps = log.compute_ps;
   out.most_compute_ps = log.most_compute_ps;
   std::copy_n(log.waited_ps, kGroups, out.waited_ps);
-  std::copy_n(log.most_waited_ps, kGroups, out.most_waited_ps);
+  std::copy_n(log.max_waited_ps, kGroups, out.max_waited_ps);
   return out;
 }
 

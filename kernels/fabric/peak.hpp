@@ -67,7 +67,7 @@ class PeakWatch {
       longest_bytes = queue[c].bytes;
     }
     if (all_bytes <= bytes_) return;
-    most_held_bytes_ = egress.most_held_bytes;
+    max_held_bytes_ = egress.max_held_bytes;
     other_bytes_ = all_bytes - longest_bytes;
     const Queue longest = in_registers<Team>(queue, longest_);
     const u32 waiting = longest.tail - longest.sent;
@@ -112,7 +112,7 @@ class PeakWatch {
   HEDDLE_FN void expect_rest(const Egress& egress, TimePs to, u32 packets, u64 all_bytes) {
     if (egress.cell_bytes != 1 || (egress.ps_per_byte_q16 & kWholeNanoseconds) != 0) return;
     const u64 time_ps = static_cast<u64>(to - egress.free_ps) + packets;  // ser_ps() rounds down per packet
-    const u64 sent_bytes = (time_ps << 16) / egress.ps_per_byte_q16 + most_held_bytes_;
+    const u64 sent_bytes = (time_ps << 16) / egress.ps_per_byte_q16 + max_held_bytes_;
     if (egress.free_ps < to && time_ps < u64{1} << 40 && all_bytes > sent_bytes + bytes_)
       rest_bytes_ = all_bytes - sent_bytes;
   }
@@ -120,7 +120,7 @@ class PeakWatch {
   /// Length of the longest queue up to which the peak stays, even if all other queues have arrived in full.
   HEDDLE_FN void bound() {
     const u64 bytes = rest_bytes_ > bytes_ ? rest_bytes_ - 1 : bytes_;
-    bound_packets_ = bytes > other_bytes_ ? static_cast<u32>((bytes - other_bytes_) / most_held_bytes_) : 0;
+    bound_packets_ = bytes > other_bytes_ ? static_cast<u32>((bytes - other_bytes_) / max_held_bytes_) : 0;
   }
 
   template <class Packets>
@@ -133,7 +133,7 @@ class PeakWatch {
   TimePs quiet_until_ps_ = kNever;  // starts before it need no check
   u64 other_bytes_ = 0;             // in all queues but the longest
   u64 rest_bytes_ = 0;              // lower bound of the bytes at the end of the pass, if above the peak
-  u32 most_held_bytes_ = 1;         // largest size of one packet
+  u32 max_held_bytes_ = 1;          // largest size of one packet
   u32 longest_ = 0;                 // class of the longest queue, with arrivals of this pass
   u32 bound_packets_ = 0;
   bool moved_ = false;

@@ -66,7 +66,7 @@ std::vector<u32> number_nodes_and_links(const Fabric& f, const std::vector<NodeI
 
 /// An effect of one part on another must not take place before the next exchange has announced it.
 void check_period(const Fabric& f, LinkId l, TimePs period_ps) {
-  const TimePs latency_ps = least_latency_ps(f, f.links[l]);
+  const TimePs latency_ps = min_latency_ps(f, f.links[l]);
   if (period_ps > 0 && 2 * period_ps <= latency_ps) return;
   throw std::invalid_argument("ranks: the period between exchanges is " + std::to_string(period_ps) +
                               " ps, but must be at most half of the least latency of every link between ranks; that of "
@@ -186,7 +186,7 @@ void add_ports(const World& world, const std::vector<u32>& global_link, const st
     egress[l].ps_per_byte_q16 = link.ps_per_byte_q16;
     egress[l].ecn = link.ecn;
     egress[l].cell_bytes = f.nodes[link.src].cell_bytes;
-    egress[l].most_held_bytes = held_bytes(largest_wire_bytes(world.roce) - kWireGapBytes, egress[l].cell_bytes);
+    egress[l].max_held_bytes = held_bytes(largest_wire_bytes(world.roce) - kWireGapBytes, egress[l].cell_bytes);
     egress[l].dst_node = model.local_node[link.dst];
     egress[l].dst_port = link.dst_port;
     egress[l].reverse = model.local_link[link.reverse];

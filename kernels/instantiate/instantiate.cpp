@@ -23,7 +23,7 @@ void check_latencies(const World& world) {
     refuse("clocks: the tick must be below 134 us (arrival keys hold 28 bits of picoseconds)");
   }
   for (const Link& link : world.fabric.links) {
-    const TimePs least = least_latency_ps(world.fabric, link);
+    const TimePs least = min_latency_ps(world.fabric, link);
     if (least >= tick) continue;
     refuse("clocks: the tick of " + std::to_string(tick) + " ps exceeds the latency of the link from node " +
            std::to_string(link.src) + " to node " + std::to_string(link.dst) + " (" + std::to_string(least) +
@@ -96,18 +96,18 @@ std::string memory_of_node(const Fabric& f, NodeId node) {
 
 /// Checks that an account fits 32 bits, with a spare bit for the sign.
 void check_account(const Fabric& f, const Link& link) {
-  constexpr u64 kMost = 0x7fffffff;
-  const std::string most = std::to_string(kMost) + " B (2 GiB - 1), the most that an account can count";
+  constexpr u64 kMax = 0x7fffffff;
+  const std::string most = std::to_string(kMax) + " B (2 GiB - 1), the most that an account can count";
   const IngressProfile& p = f.ingress[link.ingress];
   const u64 static_bytes = static_cast<u64>(p.xoff_bytes) + p.headroom_bytes;
-  if (!p.dynamic && static_bytes > kMost) {
+  if (!p.dynamic && static_bytes > kMax) {
     refuse("buffer: at " + memory_of_node(f, link.dst) + " XOFF + headroom of an ingress are " +
            std::to_string(static_bytes) + " B, more than " + most + "; give less `bytes` or `xoff`");
   }
   if (!p.dynamic || link.pool == kNone) return;
   const Pool& pool = f.pools[link.pool];
   const u64 share_bytes = (p.alpha_q16 * pool.shared_bytes) >> 16;
-  if (pool.limit_bytes <= kMost && share_bytes <= kMost) return;
+  if (pool.limit_bytes <= kMax && share_bytes <= kMax) return;
   refuse("buffer: at " + memory_of_node(f, pool.node) + " a shared memory has " + std::to_string(pool.limit_bytes) +
          " B, and alpha times what it shares is " + std::to_string(share_bytes) + " B; each can be at most " + most +
          "; give less `bytes`, a smaller `alpha` or more `pools`");
@@ -123,9 +123,9 @@ void check_buffers(const Fabric& f) {
 u64 pool_entries(const EngineOptions& options, u64 state_bytes) {
   const u64 machine = static_cast<u64>(sysconf(_SC_PHYS_PAGES)) * static_cast<u64>(sysconf(_SC_PAGESIZE));
   const u64 limit = options.memory_limit_bytes != 0 ? options.memory_limit_bytes : machine / 10 * 8;
-  if (limit < state_bytes + kLeastPoolBytes) {
+  if (limit < state_bytes + kMinPoolBytes) {
     refuse("memory: the state takes " + rounded_bytes(state_bytes) + " before any packet is queued, and " +
-           rounded_bytes(kLeastPoolBytes) + " are the least for these, but the run may use " + rounded_bytes(limit) +
+           rounded_bytes(kMinPoolBytes) + " are the least for these, but the run may use " + rounded_bytes(limit) +
            "; give it more (heddle run --memory SIZE), or simulate less");
   }
   return std::min<u64>((limit - state_bytes) / (sizeof(Packet) + sizeof(TimePs)), 0xfffffff0u);

@@ -8,7 +8,7 @@
 namespace heddle {
 
 /// Smallest memory for packets with which a run begins.
-inline constexpr u64 kLeastPoolBytes = 1 << 20;
+inline constexpr u64 kMinPoolBytes = 1 << 20;
 
 /// Fills `model` (default-constructed) from the World. Throws std::invalid_argument with the reason when the engine
 /// cannot hold the World.

@@ -30,7 +30,7 @@ void check_op(const Op& op, const OpStream* streams, u32 count) {
   switch (op.kind) {
     case OpKind::compute:
     case OpKind::delay:
-      if (op.ps < 0 || op.ps >= kMostComputePs)
+      if (op.ps < 0 || op.ps >= kMaxComputePs)
         throw std::invalid_argument("program: a computation or a delay of 17 s or more");
       return;
     case OpKind::collective:
@@ -92,7 +92,7 @@ void check_tasks(const World& world) {
   if (!plan.tasks.empty() && world.collectives.jobs.empty())
     throw std::invalid_argument("program: programs that communicate with nobody");
   for (const Task& task : plan.tasks) {
-    if (task.jitter_q16 > kMostStretchQ16) throw std::invalid_argument("program: too much jitter");
+    if (task.jitter_q16 > kMaxStretchQ16) throw std::invalid_argument("program: too much jitter");
   }
 }
 
@@ -113,7 +113,7 @@ void instantiate_programs(const World& world, Model& model) {
     const u32 e = model.local_endpoint[run.gpu];
     if (e == kNone) continue;
     if (gpus[e].program != kNone) throw std::invalid_argument("program: a GPU with two of them");
-    if (run.slower_q16 > kMostStretchQ16) throw std::invalid_argument("program: too slow a GPU");
+    if (run.slower_q16 > kMaxStretchQ16) throw std::invalid_argument("program: too slow a GPU");
     check_communicators(world, v, named, e, asked[run.program], plan.tasks[run.task].iterations);
     gpus[e] = {run.program, run.task, run.slower_q16, streams, named.first[e]};
     streams += plan.programs[run.program].streams;

@@ -41,7 +41,7 @@ struct IterationOutcome {
   u64 compute_ps = 0;
   TimePs most_compute_ps = 0;
   u64 waited_ps[kGroups] = {};
-  TimePs most_waited_ps[kGroups] = {};
+  TimePs max_waited_ps[kGroups] = {};
 };
 
 /// What a directed link did until the end of the run (MODEL.md, 11.4).

@@ -133,7 +133,7 @@ template <class A>
 void fields(A& a, IterationLog& s) {
   a(s.first_begin_ps, s.last_begin_ps, s.first_end_ps, s.last_end_ps, s.ended, s.compute_ps, s.most_compute_ps);
   for (u64& waited : s.waited_ps) a(waited);
-  for (TimePs& waited : s.most_waited_ps) a(waited);
+  for (TimePs& waited : s.max_waited_ps) a(waited);
 }
 
 template <class A>

@@ -62,7 +62,7 @@ void join(IterationLog& sum, const IterationLog& part) {
   sum.most_compute_ps = std::max(sum.most_compute_ps, part.most_compute_ps);
   for (u32 g = 0; g < kGroups; ++g) {
     sum.waited_ps[g] += part.waited_ps[g];
-    sum.most_waited_ps[g] = std::max(sum.most_waited_ps[g], part.most_waited_ps[g]);
+    sum.max_waited_ps[g] = std::max(sum.max_waited_ps[g], part.max_waited_ps[g]);
   }
 }
 

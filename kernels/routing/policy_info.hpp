@@ -25,7 +25,7 @@ struct PolicyInfo {
   std::string_view name;                             // in a configuration; also the oracle's file name
   std::string_view help;                             // one line
   std::string_view source;                           // where it is used or described
-  std::span<const PolicyParameter> parameters = {};  // at most kMostPolicyParameters
+  std::span<const PolicyParameter> parameters = {};  // at most kMaxPolicyParameters
   bool follows_paths = false;   // of every queue pair (Routing::path_first); such a policy holds at all tiers
   bool divides_flows = false;   // packets of one flow take different paths: predictions of link load are means
   bool steers_flows = false;    // a plan, not a hash, decides which flows share a link: no check for polarisation

@@ -24,12 +24,12 @@ struct Egress {
   TimePs free_ps = 0;
   TimePs lambda_ps = 0;
   u32 ps_per_byte_q16 = 0;
-  u32 ecn = kNone;          // Fabric::ecn
-  u32 cell_bytes = 1;       // of its node: held bytes are counted in whole cells
-  u32 most_held_bytes = 1;  // largest size of one packet, of any kind
-  u32 dst_node = kNone;     // local number of the node at the other end
-  u32 dst_port = 0;         // its port
-  u32 reverse = kNone;      // local link number
+  u32 ecn = kNone;         // Fabric::ecn
+  u32 cell_bytes = 1;      // of its node: held bytes are counted in whole cells
+  u32 max_held_bytes = 1;  // largest size of one packet, of any kind
+  u32 dst_node = kNone;    // local number of the node at the other end
+  u32 dst_port = 0;        // its port
+  u32 reverse = kNone;     // local link number
 };
 
 /// Deficit round robin over the weighted classes; only touched when there are two of them.

@@ -38,7 +38,7 @@ struct IterationLog {
   u64 compute_ps = 0;
   TimePs most_compute_ps = 0;
   u64 waited_ps[kGroups] = {};
-  TimePs most_waited_ps[kGroups] = {};
+  TimePs max_waited_ps[kGroups] = {};
 };
 
 struct Programs {

@@ -85,9 +85,9 @@ HEDDLE_FN void retire_ring(const RingPool& pool, Ring ring) {
 /// Grows a ring so that positions [head, end) fit. Rare; called by the producer only.
 HEDDLE_RARE_FN void grow_ring(const RingPool& pool, Ring& ring, u32 head, u32 tail, u32 end) {
   u32 log2 = ring.mask == 0 ? kSmallestRingLog2 : log2_floor(ring.mask + 1) + 1;
-  constexpr u32 kMostLog2 = kSmallestRingLog2 + kRingClasses - 1;
-  while (log2 <= kMostLog2 && (1u << log2) < end - head) ++log2;
-  if (log2 > kMostLog2) {  // half a billion packets in one queue
+  constexpr u32 kMaxLog2 = kSmallestRingLog2 + kRingClasses - 1;
+  while (log2 <= kMaxLog2 && (1u << log2) < end - head) ++log2;
+  if (log2 > kMaxLog2) {  // half a billion packets in one queue
     global_store(*pool.exhausted, 1u);
     return;
   }

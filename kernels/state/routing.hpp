@@ -6,15 +6,15 @@
 
 namespace heddle {
 
-inline constexpr u32 kMostPolicies = kTiers;  // policies of one run
-inline constexpr u32 kMostPolicyTables = 6, kMostPolicyParameters = 6;
+inline constexpr u32 kMaxPolicies = kTiers;  // policies of one run
+inline constexpr u32 kMaxPolicyTables = 6, kMaxPolicyParameters = 6;
 
 /// A policy of this run: its number in routing/policies.hpp, its settings, and its tables, whose meaning only the
 /// policy knows.
 struct PolicyView {
   u32 number = kNone;  // kNone: not used
-  i64 value[kMostPolicyParameters] = {};
-  const u32* table[kMostPolicyTables] = {};
+  i64 value[kMaxPolicyParameters] = {};
+  const u32* table[kMaxPolicyTables] = {};
 };
 
 /// The hash of a switch, when not all switches use the ideal hash of the five-tuple.

@@ -90,7 +90,7 @@ inline bool carries_pauses(const Fabric& fabric, const Link& link) {
 }
 
 /// Least time between a cause at the source of a link and its effect at the destination.
-inline TimePs least_latency_ps(const Fabric& fabric, const Link& link) {
+inline TimePs min_latency_ps(const Fabric& fabric, const Link& link) {
   return carries_pauses(fabric, link) && link.phi_ps < link.lambda_ps ? link.phi_ps : link.lambda_ps;
 }
 

@@ -24,10 +24,10 @@ struct Op {
   u16 stream = 0;       // wait: for this stream of the program ...
   u32 n = 0;            // ... to complete this many operations of the iteration; collective, entered, finish: number of
                         // the communicator
-  TimePs ps = 0;        // compute, delay: duration, below kMostComputePs
+  TimePs ps = 0;        // compute, delay: duration, below kMaxComputePs
 };
-inline constexpr TimePs kMostComputePs = TimePs{1} << 44;  // 17.6 s: multiplied by a stretch it fits 63 bits
-inline constexpr u32 kMostStretchQ16 = 8u << 16;
+inline constexpr TimePs kMaxComputePs = TimePs{1} << 44;  // 17.6 s: multiplied by a stretch it fits 63 bits
+inline constexpr u32 kMaxStretchQ16 = 8u << 16;
 
 /// Operations that run one after the other.
 struct OpStream {

@@ -42,7 +42,7 @@ struct NextHopTable {
 };
 
 /// Maximum weight of a link under policy weighted. The sum over the ports of a switch (at most 2^12) stays below 2^32.
-inline constexpr u32 kMostLinkWeight = 1'000'000;
+inline constexpr u32 kMaxLinkWeight = 1'000'000;
 
 struct Routing {
   std::array<std::string, kTiers> policy = {"ecmp", "ecmp", "ecmp", "ecmp"};  // [Tier] of a switch (MODEL.md, 7.1)

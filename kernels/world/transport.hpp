@@ -65,13 +65,13 @@ struct RoceSettings {
   }
 };
 
-inline constexpr u32 kLeastReorderWindowPackets = 64;
-inline constexpr u32 kMostReorderWindowPackets = 65536;
+inline constexpr u32 kMinReorderWindowPackets = 64;
+inline constexpr u32 kMaxReorderWindowPackets = 65536;
 
 /// Describes what is wrong with the combination of the two settings of selective repeat; empty if nothing.
 inline const char* problem_of_reordering(const RoceSettings& roce) {
   const u32 window = roce.reorder_window_packets, distance = roce.reorder_distance_packets;
-  if (window < kLeastReorderWindowPackets || window > kMostReorderWindowPackets || (window & (window - 1)) != 0)
+  if (window < kMinReorderWindowPackets || window > kMaxReorderWindowPackets || (window & (window - 1)) != 0)
     return "roce.reorder_window_packets must be a power of two from 64 to 65536: receivers keep a bit for each packet";
   if (distance == 0 || distance >= window)
     return "roce.reorder_distance_packets must be at least 1 and less than roce.reorder_window_packets: no packet "

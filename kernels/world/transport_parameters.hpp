@@ -120,8 +120,8 @@ inline const std::array kRoceParameters = {
                             .source = "Meta SIGCOMM'24: control messages have a queue of high priority"},
     Parameter<RoceSettings>{.key = "reorder_window_packets",
                             .field = &RoceSettings::reorder_window_packets,
-                            .min = kLeastReorderWindowPackets,
-                            .max = kMostReorderWindowPackets,
+                            .min = kMinReorderWindowPackets,
+                            .max = kMaxReorderWindowPackets,
                             .help = "a receiver keeps track of so many packets from the one it expects on, and no "
                                     "more are on their way at once; a power of two",
                             .source = "engineering judgement: 86 us of 4 KiB packets at 400G",
@@ -129,7 +129,7 @@ inline const std::array kRoceParameters = {
     Parameter<RoceSettings>{.key = "reorder_distance_packets",
                             .field = &RoceSettings::reorder_distance_packets,
                             .min = 1,
-                            .max = kMostReorderWindowPackets,
+                            .max = kMaxReorderWindowPackets,
                             .help = "a missing packet is taken for lost, and asked for again, when one has come whose "
                                     "PSN is so much higher; less than the window",
                             .source = "engineering judgement: 5 us of 4 KiB packets at 400G",

@@ -40,7 +40,7 @@ class Demands {
       : world_(world), take_(take), explicit_(world.routing.paths_are_given()) {}
 
   void add(const Qp& qp, TimePs post_ps, Volume volume) const {
-    const u64 most = most_packets(qp.src, post_ps);
+    const u64 most = max_packets(qp.src, post_ps);
     if (volume.data == 0 || most == 0) return;
     if (volume.data > most) {  // control packets shrink in proportion to the data
       for (u64* packets : {&volume.control, &volume.cts_acks})
@@ -53,7 +53,7 @@ class Demands {
 
  private:
   /// Full packets that a NIC can send from `post_ps` until the horizon.
-  u64 most_packets(EndpointId src, TimePs post_ps) const {
+  u64 max_packets(EndpointId src, TimePs post_ps) const {
     if (world_.clocks.horizon_ps >= kNever) return UINT64_MAX;
     if (post_ps >= world_.clocks.horizon_ps) return 0;
     const Link& nic = world_.fabric.links[world_.fabric.nodes[src].first_link];

@@ -13,7 +13,7 @@
 namespace heddle {
 namespace {
 
-constexpr u64 kMostPackets = u64{1} << 44;  // times 256 parts and 2^11 links: still a u64
+constexpr u64 kMaxPackets = u64{1} << 44;  // times 256 parts and 2^11 links: still a u64
 
 std::string name_of(const Fabric& fabric, NodeId n) {
   return n < fabric.names.size() ? fabric.names[n] : "node " + std::to_string(n);
@@ -40,8 +40,8 @@ class Inflow {
     } else {
       few_.push_back({from, packets});
     }
-    constexpr size_t kMostSearched = 64;
-    if (few_.size() <= kMostSearched) return;
+    constexpr size_t kMaxSearched = 64;
+    if (few_.size() <= kMaxSearched) return;
     all_.resize(groups);
     for (const Between& b : few_) all_[b.from] = b.packets;
     few_ = {};
@@ -174,7 +174,7 @@ class Collector {
   void take(const Demand& d) {
     const Routing& r = world_.routing;
     const Fabric& f = world_.fabric;
-    if (d.packets > kMostPackets || (total_ += d.packets) > kMostPackets) {
+    if (d.packets > kMaxPackets || (total_ += d.packets) > kMaxPackets) {
       throw std::invalid_argument(
           "partition: the workload has more than 2^44 packets, for which no run is long enough and work cannot be "
           "counted; set simulation.horizon, or fewer bytes");

@@ -47,7 +47,7 @@ void fill_empty_ranks(const CutGraph& graph, u32 ranks, std::vector<u32>& rank_o
 }
 
 /// The largest work of a rank.
-u64 most_work(const CutGraph& graph, u32 ranks, const std::vector<u32>& rank_of_vertex) {
+u64 max_work(const CutGraph& graph, u32 ranks, const std::vector<u32>& rank_of_vertex) {
   std::vector<u64> work(ranks);
   for (u32 v = 0; v < graph.vertices(); ++v) work[rank_of_vertex[v]] += graph.vertex_weight[v];
   return *std::max_element(work.begin(), work.end());
@@ -72,10 +72,10 @@ std::vector<u32> divide_by_metis(const CutGraph& graph, u32 ranks) {
                    bisected = metis_parts(graph, weights, MetisMethod::bisection, request);
   fill_empty_ranks(graph, ranks, kway);
   fill_empty_ranks(graph, ranks, bisected);
-  const u64 most_kway = most_work(graph, ranks, kway), most_bisected = most_work(graph, ranks, bisected);
-  const u64 alike = std::min(most_kway, most_bisected) / kAlikeShare;
-  if (most_kway > most_bisected + alike) return bisected;
-  if (most_bisected > most_kway + alike) return kway;
+  const u64 most_kway = max_work(graph, ranks, kway), max_bisected = max_work(graph, ranks, bisected);
+  const u64 alike = std::min(most_kway, max_bisected) / kAlikeShare;
+  if (most_kway > max_bisected + alike) return bisected;
+  if (max_bisected > most_kway + alike) return kway;
   return packets_cut(graph, bisected) < packets_cut(graph, kway) ? bisected : kway;
 }
 

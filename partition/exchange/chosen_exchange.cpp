@@ -22,7 +22,7 @@ ChosenExchange by_nodes() {
 /// Whether an exchange by nodes is useful: some node has several ranks, and no rank has its words in GPU memory, as
 /// memory shared by ranks is host memory.
 bool nodes_suit(Exchange& ranks, bool gpu) {
-  const bool alone = Nodes(MPI_COMM_WORLD).most_places() == 1;
+  const bool alone = Nodes(MPI_COMM_WORLD).max_places() == 1;
   const i64 in_host_memory = !(gpu && ranks.reaches_device_memory());
   return ranks.min({&in_host_memory, 1})[0] == 1 && !alone;
 }

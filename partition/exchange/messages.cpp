@@ -26,7 +26,7 @@ Messages::Messages(MPI_Comm comm) : comm_(comm) {
 }
 
 void Messages::begin_receive(u32 from, WordBuffer& in) {
-  const u64 most = peers_[from].from.most_words();
+  const u64 most = peers_[from].from.max_words();
   in.make_room(most);
   awaited_.push_back({from, &in});
   MPI_Irecv(in.data(), mpi_count(most), MPI_UINT64_T, static_cast<int>(from), kFirstTag, comm_,
@@ -35,7 +35,7 @@ void Messages::begin_receive(u32 from, WordBuffer& in) {
 
 void Messages::begin_send(u32 to, std::span<const u64> words) {
   FirstMessage& first = peers_[to].to;
-  const u64 most = first.most_words();
+  const u64 most = first.max_words();
   send(words.first(std::min<u64>(words.size(), most)), to, kFirstTag);
   if (words.size() >= most) send(words, to, kWholeTag);
   first.sent(words.size());
@@ -55,7 +55,7 @@ void Messages::end() {
     MPI_Wait(&receives_[i], &status);
     MPI_Get_count(&status, MPI_UINT64_T, &count);
     in.resize(static_cast<u64>(count));
-    if (in.words().size() == first.most_words()) receive_whole(awaited_[i]);
+    if (in.words().size() == first.max_words()) receive_whole(awaited_[i]);
     first.sent(in.words().size());
   }
   MPI_Waitall(static_cast<int>(sends_.size()), sends_.data(), MPI_STATUSES_IGNORE);

@@ -22,13 +22,13 @@ int mpi_count(std::size_t words);
 /// message is followed by a second one with all words; that happens at most once per doubling.
 class FirstMessage {
  public:
-  u64 most_words() const { return most_words_; }
+  u64 max_words() const { return max_words_; }
   /// Notes the total of words sent; as many will fit from now on, and one more.
-  void sent(u64 words) { most_words_ = std::clamp(std::bit_ceil(words + 1), most_words_, kLargest); }
+  void sent(u64 words) { max_words_ = std::clamp(std::bit_ceil(words + 1), max_words_, kLargest); }
 
  private:
   static constexpr u64 kLargest = u64{1} << 30;  // MPI counts in int
-  u64 most_words_ = 4096;
+  u64 max_words_ = 4096;
 };
 
 /// In every round at most one message to, and one from, each process of a communicator. Buffers must stay in place

@@ -99,7 +99,7 @@ void NodeExchange::make_relayed() {
     relayed.peer = nodes_.relay(node, nodes_.own());
     for (const u64 parity : {0, 1}) {
       relayed.messages[parity] = std::make_unique<SharedBuffer>();
-      relayed.messages[parity]->words.make_room(FirstMessage().most_words() + nodes_.places());
+      relayed.messages[parity]->words.make_room(FirstMessage().max_words() + nodes_.places());
       counters_->message(parity, node) = relayed.messages[parity]->memory.name();
       counters_->claimed(parity, node) = nodes_.places();
     }

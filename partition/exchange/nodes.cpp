@@ -43,7 +43,7 @@ Nodes::~Nodes() {
   MPI_Comm_free(&comm_);
 }
 
-u32 Nodes::most_places() const {
+u32 Nodes::max_places() const {
   std::size_t most = 0;
   for (const std::vector<u32>& ranks : ranks_) most = std::max(most, ranks.size());
   return static_cast<u32>(most);

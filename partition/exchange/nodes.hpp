@@ -43,7 +43,7 @@ class Nodes {
     return ranks[ranks.size() - 1 - number % ranks.size()];
   }
   /// The largest number of ranks of a node.
-  u32 most_places() const;
+  u32 max_places() const;
 
  private:
   MPI_Comm comm_ = MPI_COMM_NULL, firsts_ = MPI_COMM_NULL;

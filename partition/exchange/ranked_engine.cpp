@@ -186,7 +186,7 @@ void RankedEngine::go_on_at(TimePs now_ps) {
 void RankedEngine::go_on_with(const World& world) {
   if (!can_save()) throw std::logic_error("go_on_with: a rank has used up its memory for packets");
   PartRecords records = records_of(*engine_, world, options_.part);
-  most_memory_bytes_ = std::max(most_memory_bytes_, engine_->memory_bytes());
+  max_memory_bytes_ = std::max(max_memory_bytes_, engine_->memory_bytes());
   const TimePs now = now_ps();
   out_.clear();  // the buffers' memory belongs to the engine
   in_.clear();
@@ -209,7 +209,7 @@ void RankedEngine::sum(std::span<u64> words) const {
   if (exchange_ != nullptr) exchange_->sum(words);
 }
 
-u64 RankedEngine::memory_bytes() const { return sum(std::max(most_memory_bytes_, engine_->memory_bytes())); }
+u64 RankedEngine::memory_bytes() const { return sum(std::max(max_memory_bytes_, engine_->memory_bytes())); }
 
 u64 RankedEngine::sum(u64 word) const {
   sum(std::span(&word, 1));

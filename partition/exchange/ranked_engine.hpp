@@ -94,11 +94,11 @@ class RankedEngine {
   std::vector<WordBuffer> out_, in_;  // by neighbour
   u64 messages_ = 0, links_ = 0;      // numbers of the World
   TimePs period_ps_ = 0, tick_ps_ = 0, epoch_ps_ = 0, stuck_ps_ = 0;
-  ExchangeCost cost_;          // cost of this rank
-  bool underway_ = false;      // an exchange is in progress
-  bool settled_ = false;       // nothing has happened since settle()
-  bool broken_ = false;        // some rank has no memory left for packets, as all know
-  u64 most_memory_bytes_ = 0;  // most memory of earlier engines
+  ExchangeCost cost_;         // cost of this rank
+  bool underway_ = false;     // an exchange is in progress
+  bool settled_ = false;      // nothing has happened since settle()
+  bool broken_ = false;       // some rank has no memory left for packets, as all know
+  u64 max_memory_bytes_ = 0;  // most memory of earlier engines
 };
 
 }  // namespace heddle

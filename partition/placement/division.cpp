@@ -12,7 +12,7 @@ namespace heddle {
 namespace {
 
 /// With fewer vertices per part METIS gives poor parts: they are grown from some servers instead.
-constexpr u32 kLeastVerticesPerPart = 4;
+constexpr u32 kMinVerticesPerPart = 4;
 
 std::vector<u32> in_order(u32 vertices, std::span<const u32> room) {
   std::vector<u32> part;
@@ -55,7 +55,7 @@ std::vector<u32> full_shares(u32 vertices, std::span<const u32> room) {
 
 /// The divisions by both methods; with equally full parts, or with the first ones full.
 std::vector<std::vector<u32>> by_metis(const ServerGraph& graph, std::span<const u32> room) {
-  if (graph.servers() < kLeastVerticesPerPart * room.size() || graph.edges.neighbour.empty()) return {};
+  if (graph.servers() < kMinVerticesPerPart * room.size() || graph.edges.neighbour.empty()) return {};
   std::vector<std::vector<u32>> shares = {{room.begin(), room.end()}};
   if (std::accumulate(room.begin(), room.end(), u64{0}) > graph.servers())
     shares.push_back(full_shares(graph.servers(), room));

@@ -6,7 +6,7 @@
 namespace heddle {
 namespace {
 
-constexpr u64 kMostLooks = u64{1} << 27;  // visits of edges
+constexpr u64 kMaxLooks = u64{1} << 27;  // visits of edges
 
 /// A division while it is improved: parts and their vertices.
 class Improver {
@@ -37,8 +37,8 @@ class Improver {
   /// One pass over all vertices; returns whether the division got better.
   bool pass() {
     bool better = false;
-    for (u32 v = 0; v < part_.size() && looks_ < kMostLooks; ++v) better = improve(v) || better;
-    return better && looks_ < kMostLooks;
+    for (u32 v = 0; v < part_.size() && looks_ < kMaxLooks; ++v) better = improve(v) || better;
+    return better && looks_ < kMaxLooks;
   }
 
  private:

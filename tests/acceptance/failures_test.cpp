@@ -65,13 +65,13 @@ Seen run_worlds(const std::string& transport, const std::string& traffic, u64 wo
 }
 
 /// Five worlds with either recovery: all are complete, although so much failed.
-void expect_nothing_lost(const char* traffic, u64 least_lost, u64 least_timeouts) {
+void expect_nothing_lost(const char* traffic, u64 min_lost, u64 min_timeouts) {
   for (const char* recovery : {"go_back_n", "selective_repeat"}) {
     const std::string roce = std::string("[roce]\nrto = '40 us'\nrecovery = '") + recovery + "'\n";
     const Seen seen = run_worlds(roce, traffic, 5);
     EXPECT_GT(seen.failures, 500u) << recovery;
-    EXPECT_GT(seen.lost, least_lost) << recovery;
-    EXPECT_GT(seen.timeouts, least_timeouts) << recovery;
+    EXPECT_GT(seen.lost, min_lost) << recovery;
+    EXPECT_GT(seen.timeouts, min_timeouts) << recovery;
     EXPECT_EQ(seen.complete, 5u) << recovery;
   }
 }

@@ -105,7 +105,7 @@ TEST(Training, ASlowRankMakesAllWait) {
   const double compute = static_cast<double>(even.most_compute_ps);
   EXPECT_NEAR(static_cast<double>(uneven.most_compute_ps), 1.5 * compute, 10);
   EXPECT_NEAR(static_cast<double>(time_of(uneven) - time_of(even)), 0.5 * compute, 0.02 * compute);
-  EXPECT_NEAR(static_cast<double>(uneven.most_waited_ps[kData] - even.most_waited_ps[kData]), 0.5 * compute,
+  EXPECT_NEAR(static_cast<double>(uneven.max_waited_ps[kData] - even.max_waited_ps[kData]), 0.5 * compute,
               0.02 * compute);
 }
 

@@ -64,7 +64,7 @@ class Pages(unittest.TestCase):
         (root / "sub" / "README.md").write_text("# Sub\n")
         (root / "plain").mkdir()
         (root / "plain" / "a.txt").write_text("text\n")
-        (root / "big.csv").write_text("1\n" * pages.MOST_SHOWN_BYTES)
+        (root / "big.csv").write_text("1\n" * pages.MAX_SHOWN_BYTES)
         (root / "top.md").write_text(text)
         pages.write_pages(root, self.target / "out")
         return (self.target / "out" / "top.md").read_text()

@@ -100,12 +100,12 @@ TEST(ContinueKill, AtRandomMomentsUntilItIsDone) {
     const std::string folder = fresh_folder(), path = folder + "/run.h5";
     const std::string whole =
         uninterrupted_run(folder + "/whole.h5", small_world(), settings_with_links(), seed, kSteps);
-    u32 most_us = 40'000;  // growing, so that it ends on any machine
+    u32 max_us = 40'000;  // growing, so that it ends on any machine
     while (!fs::exists(path)) {
       const bool has_checkpoint = newest_checkpoint(path, identity()).reader != nullptr;
       has_checkpoint ? ++resumed : ++beginnings;
-      if (!attempt_killed_after(path, seed, random() % most_us)) ++kills;
-      most_us += most_us / 8;
+      if (!attempt_killed_after(path, seed, random() % max_us)) ++kills;
+      max_us += max_us / 8;
       check_left(path);
     }
     EXPECT_EQ(first_difference(path, whole), "");

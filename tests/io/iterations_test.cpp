@@ -48,7 +48,7 @@ Outcome training_outcome() {
   first.compute_ps = 4 * 6 * kMs;
   first.most_compute_ps = 7 * kMs;
   first.waited_ps[kData] = 4 * 2 * kMs;
-  first.most_waited_ps[kData] = 3 * kMs;
+  first.max_waited_ps[kData] = 3 * kMs;
   IterationOutcome second = first;
   second.first_begin_ps = 10 * kMs;
   second.last_begin_ps = 11 * kMs;

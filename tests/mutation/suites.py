@@ -109,7 +109,18 @@ class RandomWorlds:
 
     def _first_failed(self, clone, first, count):
         command = [clone.program("heddle-property"), "--worlds", count, "--first-seed", first, "--jobs", clone.jobs]
-        command += [*self.options, "--failures", 0, "--shrink", 0, "--world-limit", 20, "--quiet", "--failed", clone.tree.parent / "failed_worlds"]
+        command += [
+            *self.options,
+            "--failures",
+            0,
+            "--shrink",
+            0,
+            "--world-limit",
+            20,
+            "--quiet",
+            "--failed",
+            clone.tree.parent / "failed_worlds",
+        ]
         status, output = run_limited(command, 60 + 10 * count, cwd=clone.tree)
         if status == 0:
             return None

@@ -51,7 +51,7 @@ TEST(OracleProgram, AComputationThenACollectiveThatIsAwaited) {
     EXPECT_EQ(iteration.gpus_ended, 2u);
     EXPECT_EQ(iteration.compute_ps, static_cast<u64>(2 * kCompute));
     EXPECT_EQ(iteration.waited_ps[kData], static_cast<u64>(2 * gather_ps()));
-    EXPECT_EQ(iteration.most_waited_ps[kData], gather_ps());
+    EXPECT_EQ(iteration.max_waited_ps[kData], gather_ps());
     EXPECT_EQ(iteration.waited_ps[static_cast<u32>(Group::tensor)], 0u);
   }
   EXPECT_EQ(outcome.end_ps, 2 * step);
@@ -91,7 +91,7 @@ TEST(OracleProgram, WhatIsComputedMeanwhileIsNotExposed) {
   const World world = with_program({{compute(half), wait_for(1, 1, kData)}, {collective()}}, 1);
   const Outcome outcome = simulate(world, {});
   EXPECT_EQ(outcome.collectives[0].first_enter_ps, 0);
-  EXPECT_EQ(outcome.iterations[0].most_waited_ps[kData], gather_ps() - half);
+  EXPECT_EQ(outcome.iterations[0].max_waited_ps[kData], gather_ps() - half);
   EXPECT_EQ(outcome.end_ps, gather_ps());
 }
 
@@ -107,7 +107,7 @@ TEST(OracleProgram, TheAccountOfAnIterationAddsUp) {
   const Outcome outcome = simulate(world, {});
   EXPECT_EQ(outcome.end_ps, gather_ps());
   EXPECT_EQ(outcome.iterations[0].most_compute_ps, 3 * part);
-  EXPECT_EQ(outcome.iterations[0].most_waited_ps[kData], gather_ps() - 3 * part);
+  EXPECT_EQ(outcome.iterations[0].max_waited_ps[kData], gather_ps() - 3 * part);
 }
 
 TEST(OracleProgram, ASlowGpuMakesTheOtherWait) {

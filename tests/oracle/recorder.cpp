@@ -109,7 +109,7 @@ void Recorder::iteration_ended(TimePs t, NodeId node, u32 task, u32 iteration, T
   i.most_compute_ps = std::max(i.most_compute_ps, compute_ps);
   for (u32 g = 0; g < kGroups; ++g) {
     i.waited_ps[g] += static_cast<u64>(waited_ps[g]);
-    i.most_waited_ps[g] = std::max(i.most_waited_ps[g], waited_ps[g]);
+    i.max_waited_ps[g] = std::max(i.max_waited_ps[g], waited_ps[g]);
   }
   event(EventKind::iteration_ended, t, node, 0, 0, (static_cast<u64>(task) << 32) | iteration);
 }

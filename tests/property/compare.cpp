@@ -46,13 +46,13 @@ class Report {
  public:
   template <class T>
   void compare(const std::string& what, const T& oracle, const T& engine) {
-    if (oracle == engine || ++lines_ > kMostLines) return;
+    if (oracle == engine || ++lines_ > kMaxLines) return;
     text_ += fmt::format("  {}: oracle {}, engine {}\n", what, oracle, engine);
   }
   const std::string& text() const { return text_; }
 
  private:
-  static constexpr u32 kMostLines = 12;
+  static constexpr u32 kMaxLines = 12;
   u32 lines_ = 0;
   std::string text_;
 };
@@ -119,8 +119,8 @@ void compare_iterations(const std::vector<IterationOutcome>& a, const std::vecto
     report.compare(iteration + "most compute", a[i].most_compute_ps, b[i].most_compute_ps);
     for (u32 g = 0; g < kGroups; ++g) {
       report.compare(fmt::format("{}waited for group {}", iteration, g), a[i].waited_ps[g], b[i].waited_ps[g]);
-      report.compare(fmt::format("{}most waited for group {}", iteration, g), a[i].most_waited_ps[g],
-                     b[i].most_waited_ps[g]);
+      report.compare(fmt::format("{}most waited for group {}", iteration, g), a[i].max_waited_ps[g],
+                     b[i].max_waited_ps[g]);
     }
   }
 }

@@ -108,10 +108,10 @@ void write_ecn(const Shape& shape, TomlText& toml) {
   Draw draw(shape.seed, "ecn");
   toml.section("[ecn]");
   toml.flag("enabled", draw.percent(80) || shape.eager_marks);
-  const u64 packet = shape.mtu_bytes + 82, most_packets = shape.eager_marks ? 1 : 10;
-  const u64 kmin = draw.percent(20) ? 0 : draw.below(most_packets * packet);
+  const u64 packet = shape.mtu_bytes + 82, max_packets = shape.eager_marks ? 1 : 10;
+  const u64 kmin = draw.percent(20) ? 0 : draw.below(max_packets * packet);
   toml.bytes("kmin", kmin);
-  toml.bytes("kmax", kmin + 1 + (draw.percent(20) ? 0 : draw.below(2 * most_packets * packet)));
+  toml.bytes("kmax", kmin + 1 + (draw.percent(20) ? 0 : draw.below(2 * max_packets * packet)));
   toml.ratio("pmax", std::max(draw.pick({0.0, 0.01, 0.2, 0.2, 0.5, 1.0}), shape.eager_marks ? 0.2 : 0.0));
   toml.flag("scale_with_rate", draw.percent(40));
   toml.flag("at_arrival", draw.percent(40));

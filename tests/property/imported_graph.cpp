@@ -58,7 +58,7 @@ class PathFinder {
 
 }  // namespace
 
-u32 ImportedGraph::most_ports() const {
+u32 ImportedGraph::max_ports() const {
   std::vector<u32> ports(nodes(), 0);
   for (const Cable& cable : cables) ++ports[cable.a], ++ports[cable.b];
   return *std::max_element(ports.begin(), ports.end());

@@ -19,7 +19,7 @@ struct ImportedGraph {
 
   u32 nodes() const { return static_cast<u32>(hosts.size() + switches.size()); }
   /// Of the switch that has the most.
-  u32 most_ports() const;
+  u32 max_ports() const;
 };
 
 /// 2 to 10 hosts on 1 to 6 switches, connected, often with cycles and parallel cables. No host link is slower than

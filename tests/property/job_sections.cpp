@@ -180,14 +180,14 @@ void make_uneven(const Shape& shape, const JobShape& job, Kinds& kinds) {
 }
 
 /// A third of the pairs has nothing to send, another one very little.
-std::string matrix_text(Draw& draw, u32 ranks, u64 most_bytes) {
+std::string matrix_text(Draw& draw, u32 ranks, u64 max_bytes) {
   std::string text;
   for (u32 from = 0; from < ranks; ++from) {
     for (u32 to = 0; to < ranks; ++to) {
       const bool some = (from == 0 && to == 1) || draw.percent(67);
       text += (to == 0 ? "" : " ") + std::to_string(!some              ? 0
                                                     : draw.percent(50) ? draw.between(1, 64)
-                                                                       : draw.between(1, most_bytes));
+                                                                       : draw.between(1, max_bytes));
     }
     text += "\n";
   }

@@ -13,12 +13,12 @@ namespace heddle::property {
 namespace {
 
 /// So many packets may share an ACK, however large they are.
-constexpr u32 kMostPacketsPerAck = 8;
+constexpr u32 kMaxPacketsPerAck = 8;
 
 /// Fewer ACKs, each with the bytes of those that it stands for.
 void merge_acks(RoceSettings& roce, u32 mtus) {
   const u32 every = roce.ack_every;
-  roce.ack_every = std::max(every / mtus, std::min(every, kMostPacketsPerAck));
+  roce.ack_every = std::max(every / mtus, std::min(every, kMaxPacketsPerAck));
   const u64 stands_for = u64{mtus} * roce.ack_every;  // MTUs
   roce.ack_wire_bytes = static_cast<u32>(std::max<u64>(1, (stands_for * roce.ack_wire_bytes + every / 2) / every));
 }
@@ -32,8 +32,7 @@ void enlarge_transport(RoceSettings& roce, u32 mtus) {
   merge_acks(roce, mtus);
   roce.window_packets = shared(roce.window_packets, mtus);
   if (!roce.selective()) return;
-  roce.reorder_window_packets =
-      std::max(kLeastReorderWindowPackets, std::bit_floor(roce.reorder_window_packets / mtus));
+  roce.reorder_window_packets = std::max(kMinReorderWindowPackets, std::bit_floor(roce.reorder_window_packets / mtus));
   roce.reorder_distance_packets =
       std::min(shared(roce.reorder_distance_packets, mtus), roce.reorder_window_packets - 1);
 }
@@ -76,7 +75,7 @@ void widen_headrooms(World& world, const std::vector<u64>& before) {
 
 }  // namespace
 
-u32 most_mtus_of_packet(const RoceSettings& roce) {
+u32 max_mtus_of_packet(const RoceSettings& roce) {
   return (kMaxFrameBytes + kWireGapBytes - roce.reth_bytes) / (roce.mtu_bytes + roce.data_overhead_wire_bytes);
 }
 

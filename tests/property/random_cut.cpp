@@ -36,12 +36,12 @@ std::vector<u32> groups(const World& world) {
 
 /// Half the least latency of a cut link, and at most what is left to know of a failure.
 TimePs period_of(const World& world, const std::vector<u32>& rank_of_node) {
-  TimePs least_ps = failure_notice_ps(world.clocks.epoch_ps);
+  TimePs min_ps = failure_notice_ps(world.clocks.epoch_ps);
   for (const Link& link : world.fabric.links) {
     if (rank_of_node[link.src] == rank_of_node[link.dst]) continue;
-    least_ps = std::min(least_ps, least_latency_ps(world.fabric, link));
+    min_ps = std::min(min_ps, min_latency_ps(world.fabric, link));
   }
-  return std::max<TimePs>(least_ps / 2, 1);
+  return std::max<TimePs>(min_ps / 2, 1);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ struct Shape {
   u32 lossless_classes() const { return u32{lossless_pfc} + u32{best_effort_pfc} + u32{control_pfc}; }
   /// Ports of the switches of a tier (at least as many as any of them has).
   u32 rtsw_ports() const {
-    if (kind == "hpcc") return graph.most_ports();
+    if (kind == "hpcc") return graph.max_ports();
     return gpus_per_rack + uplinks_per_rtsw;
   }
   u32 ctsw_ports() const {

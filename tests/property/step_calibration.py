@@ -181,13 +181,13 @@ def draw_deep(seed: int) -> dict | None:
     return tree if training["pipeline_parallel"] == 1 else None
 
 
-def judge(seed: int, most_packet_hops: float, of_seed: Callable[[int], dict | None] = draw) -> list[Judged]:
+def judge(seed: int, max_packet_hops: float, of_seed: Callable[[int], dict | None] = draw) -> list[Judged]:
     """Of every value that the step has. Empty where there is none, or for a step that takes more packet-hops."""
     tree = of_seed(seed)
     if tree is None:
         return []
     config = heddle.Config(tree)
-    if heddle.step.packet_hops(config) > most_packet_hops:
+    if heddle.step.packet_hops(config) > max_packet_hops:
         return []
     with tempfile.TemporaryDirectory(prefix="heddle_step_") as folder:
         found, truth = _both_ways(config, pathlib.Path(folder))
@@ -205,12 +205,12 @@ def draw_pair(seed: int) -> dict:
     return draw_deep(seed) or draw(seed)
 
 
-def judge_difference(seed: int, most_packet_hops: float) -> list[Judged]:
+def judge_difference(seed: int, max_packet_hops: float) -> list[Judged]:
     """Of the differences that changed settings make to every value. Empty for steps that take more packet-hops."""
     one = draw_pair(seed)
     other = changed(one, seed)
     configs = [heddle.Config(tree) for tree in (one, other) if tree is not None]
-    if len(configs) == 1 or any(heddle.step.packet_hops(config) > most_packet_hops for config in configs):
+    if len(configs) == 1 or any(heddle.step.packet_hops(config) > max_packet_hops for config in configs):
         return []
     with tempfile.TemporaryDirectory(prefix="heddle_step_") as folder:
         places = [pathlib.Path(folder, name) for name in ("one", "other")]
@@ -282,9 +282,9 @@ def main() -> int:
     judged: list[Judged] = []
     for seed in range(options.first_seed, options.first_seed + options.jobs):
         if options.pairs:
-            judged += judge_difference(seed, options.most_packet_hops)
+            judged += judge_difference(seed, options.max_packet_hops)
         else:
-            judged += judge(seed, options.most_packet_hops, draw_far if options.far else draw_deep if options.deep else draw)
+            judged += judge(seed, options.max_packet_hops, draw_far if options.far else draw_deep if options.deep else draw)
         print(f"\r{seed - options.first_seed + 1} of {options.jobs}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     text, well = verdict(judged)

@@ -24,7 +24,7 @@ PAIRS, FAR, DEEP = (9027, 40306, 45157, 45415), (12010, 12012, 12026), (20004, 2
 
 class Calibration(unittest.TestCase):
     def test_steps_lie_within_what_their_parts_say(self):
-        judged = [each for seed in SEEDS for each in judge(seed, most_packet_hops=1e8)]
+        judged = [each for seed in SEEDS for each in judge(seed, max_packet_hops=1e8)]
         text, well = verdict(judged)
         self.assertEqual({each.seed for each in judged}, set(SEEDS))
         self.assertTrue(well, text)

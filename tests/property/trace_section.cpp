@@ -29,7 +29,7 @@ std::string draw_schedule(Draw& draw, const Shape& shape, u32 ranks, u32 packets
     for (u32 waits = own == 0 ? 0 : static_cast<u32>(draw.below(3)); waits > 0; --waits)
       text[rank] += "l" + std::to_string(own) + " requires l" + std::to_string(draw.below(own)) + "\n";
   };
-  const u64 steps = draw.between(1, 20), most_bytes = std::max<u64>(packets / steps, 1) * shape.mtu_bytes;
+  const u64 steps = draw.between(1, 20), max_bytes = std::max<u64>(packets / steps, 1) * shape.mtu_bytes;
   for (u64 step = 0; step < steps; ++step) {
     const u32 src = static_cast<u32>(draw.below(ranks));
     if (step != 0 && draw.percent(30)) {
@@ -37,7 +37,7 @@ std::string draw_schedule(Draw& draw, const Shape& shape, u32 ranks, u32 packets
       continue;
     }
     const u32 dst = (src + 1 + static_cast<u32>(draw.below(ranks - 1))) % ranks;
-    const std::string size = std::to_string(draw.percent(10) ? 0 : draw.between(1, most_bytes)) + "b ",
+    const std::string size = std::to_string(draw.percent(10) ? 0 : draw.between(1, max_bytes)) + "b ",
                       tag = " tag " + std::to_string(draw.below(2));
     add(src, "send " + size, "to " + std::to_string(dst) + tag);
     const bool answers = exchanges.percent(30), waits = exchanges.percent(70);
@@ -45,7 +45,7 @@ std::string draw_schedule(Draw& draw, const Shape& shape, u32 ranks, u32 packets
       add(dst, "recv " + size, "from " + std::to_string(src) + tag);
       continue;
     }
-    const std::string eager = std::to_string(exchanges.between(0, std::min(most_bytes, eager_bytes))) + "b ";
+    const std::string eager = std::to_string(exchanges.between(0, std::min(max_bytes, eager_bytes))) + "b ";
     add(dst, "send " + eager, "to " + std::to_string(src) + tag);
     const u32 sent = labels[dst] - 1;
     add(dst, "recv " + size, "from " + std::to_string(src) + tag);
@@ -59,14 +59,14 @@ std::string draw_schedule(Draw& draw, const Shape& shape, u32 ranks, u32 packets
 
 /// Layers of ranks in tensor- and expert-parallel groups.
 std::string draw_workload(Draw& draw, const Shape& shape, u32 tensors, u32 experts, u32 packets) {
-  const u64 layers = draw.between(1, 3), most_bytes = std::max<u64>(packets / (layers * 16), 1) * shape.mtu_bytes;
+  const u64 layers = draw.between(1, 3), max_bytes = std::max<u64>(packets / (layers * 16), 1) * shape.mtu_bytes;
   const auto pass = [&](bool gradients = false) {
     // A file in which nobody sends is refused; gradients have at least two ranks.
     const std::string kind =
         gradients ? draw.pick({"ALLREDUCE", "ALLGATHER", "REDUCESCATTER"})
                   : draw.pick({"NONE", "ALLREDUCE", "ALLGATHER", "REDUCESCATTER", "ALLTOALL_EP", "ALLGATHER_DP_EP"});
     return std::to_string(draw.below(2000)) + "\t" + kind + "\t" +
-           (kind == "NONE" ? "0" : std::to_string(draw.between(1, most_bytes))) + "\t";
+           (kind == "NONE" ? "0" : std::to_string(draw.between(1, max_bytes))) + "\t";
   };
   std::string text = "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: " + std::to_string(tensors) +
                      " ep: " + std::to_string(experts) + " checkpoints: 0\n" + std::to_string(layers) + "\n";

@@ -15,7 +15,7 @@ from runs import MPIRUN, WORLDS, run
 
 SEEDS = int(os.environ.get("HEDDLE_KILLED_RUNS", "50"))
 # Kills that must hit something, of about 1.4 per run: at most half of what is usually seen.
-LEAST_PER_RUN = {"between checkpoints": 0.4, "gone on from a checkpoint": 0.25, "readable .part": 0.4, ".tmp left": 0.05}
+MIN_PER_RUN = {"between checkpoints": 0.4, "gone on from a checkpoint": 0.25, "readable .part": 0.4, ".tmp left": 0.05}
 
 
 def number_of(path):
@@ -120,7 +120,7 @@ class KilledAtAnyMoment(RestartCase):
             self.result.unlink()
         print(f"{SEEDS} runs, kills: {dict(seen)}")
         if SEEDS >= 20:  # a test whose kills all miss proves nothing
-            for what, least in LEAST_PER_RUN.items():
+            for what, least in MIN_PER_RUN.items():
                 self.assertGreaterEqual(seen[what], least * SEEDS, f"{what}: {dict(seen)}")
 
 

@@ -60,7 +60,7 @@ class SwitchHash {
  public:
   SwitchHash(u64 seed, NodeId node, std::string_view policy)
       : policy_(static_cast<u8>(routing_policy_number(policy))), state_(hash64(seed, Stream::ecmp, node)) {
-    for (u16 port = 0; port < kMostLinks; ++port) ports_[port] = port;
+    for (u16 port = 0; port < kMaxLinks; ++port) ports_[port] = port;
     view_.policy_of = &policy_;
     view_.plain_policy = &policy_;
     view_.ecmp_state = &state_;
@@ -77,7 +77,7 @@ class SwitchHash {
   }
 
  private:
-  static constexpr u32 kMostLinks = 64;
+  static constexpr u32 kMaxLinks = 64;
   static inline const std::vector<u32> groups_ = std::vector<u32>(1 << 13, 0);
   View view_;
   Tally tally_;
@@ -85,7 +85,7 @@ class SwitchHash {
   u64 state_, row_ = 0;
   u32 set_ = 0;
   NextHops hops_;
-  std::array<u16, kMostLinks> ports_;
+  std::array<u16, kMaxLinks> ports_;
 };
 
 PacketFields data_packet(u32 src, u32 dst, u32 dst_qp, u32 entropy) {

@@ -43,7 +43,7 @@ std::pair<double, double> sent_by(Engine& engine, const World& world, TimePs unt
 struct FairnessCase {
   const char* preset;
   TimePs settled_ps;
-  double least_jain;
+  double min_jain;
 };
 
 void PrintTo(const FairnessCase& c, std::ostream* out) { *out << c.preset; }
@@ -66,7 +66,7 @@ TEST_P(DcqcnFairness, TwoFlowsShareEqually) {
     const double utilisation = (a + b) / 400e6;  // 80 ms of 40 Gb/s
     std::printf("  %-8s seed %u: %5.2f and %5.2f Gb/s, Jain %.4f, link %.1f %%, a cut takes about %.2f %%\n", c.preset,
                 static_cast<u32>(seed), a / 10e6, b / 10e6, jain(a, b), utilisation * 100, 50 * cnps_per_period);
-    EXPECT_GE(jain(a, b), c.least_jain) << "seed " << seed;
+    EXPECT_GE(jain(a, b), c.min_jain) << "seed " << seed;
     EXPECT_GE(utilisation, 0.99) << "seed " << seed;
     EXPECT_EQ(engine.totals().drops[1], 0u);
   }

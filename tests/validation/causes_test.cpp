@@ -37,8 +37,8 @@ TEST(PauseDelay, HtsimsPausesTakeNoTime) {
 
 /// Over seeds of ties and marks.
 struct Spread {
-  double makespan = 0, makespan_least = 1e9, makespan_most = -1e9;  // percent of the peer's
-  double mean = 0, mean_least = 1e9, mean_most = -1e9;
+  double makespan = 0, makespan_min = 1e9, makespan_max = -1e9;  // percent of the peer's
+  double mean = 0, mean_min = 1e9, mean_max = -1e9;
 };
 
 /// Checked builds are many times slower: there one seed runs, of which no mean says anything.
@@ -57,11 +57,11 @@ Spread spread_over_seeds(const char* name, bool pace_follows_rate) {
     const Comparison c = compare(ours, peer_flows(run));
     if (seed == 1) fmt::print("{}{}", table_head(), table_row(run.name, run, ours, c));
     s.makespan += c.makespan_percent / kSeeds;
-    s.makespan_least = std::min(s.makespan_least, c.makespan_percent);
-    s.makespan_most = std::max(s.makespan_most, c.makespan_percent);
+    s.makespan_min = std::min(s.makespan_min, c.makespan_percent);
+    s.makespan_max = std::max(s.makespan_max, c.makespan_percent);
     s.mean += c.mean_percent / kSeeds;
-    s.mean_least = std::min(s.mean_least, c.mean_percent);
-    s.mean_most = std::max(s.mean_most, c.mean_percent);
+    s.mean_min = std::min(s.mean_min, c.mean_percent);
+    s.mean_max = std::max(s.mean_max, c.mean_percent);
     marks += static_cast<double>(ours.totals.marks) / kSeeds;
     pauses += static_cast<double>(ours.totals.pauses) / kSeeds;
   }
@@ -70,8 +70,8 @@ Spread spread_over_seeds(const char* name, bool pace_follows_rate) {
       "marks: "
       "ours, theirs | pauses: ours, theirs |\n|---|---|---|---|---|---|\n"
       "| `{}` | {} | {:+.2f}, {:+.2f}, {:+.2f} | {:+.2f}, {:+.2f}, {:+.2f} | {:.0f}, {} | {:.1f}, {} |\n",
-      kSeeds, name, pace_follows_rate ? "follow the rate" : "as ns-3", s.makespan, s.makespan_least, s.makespan_most,
-      s.mean, s.mean_least, s.mean_most, marks, run.marks, pauses, run.pauses);
+      kSeeds, name, pace_follows_rate ? "follow the rate" : "as ns-3", s.makespan, s.makespan_min, s.makespan_max,
+      s.mean, s.mean_min, s.mean_max, marks, run.marks, pauses, run.pauses);
   return s;
 }
 
@@ -82,10 +82,10 @@ TEST(Dcqcn, IncastOverSeeds) {
   if (kChecked) GTEST_SKIP() << kOneSeed;
   EXPECT_LE(std::abs(s.makespan), 2);
   EXPECT_LE(std::abs(s.mean), 1);
-  EXPECT_LT(s.makespan_least, 0);
-  EXPECT_GT(s.makespan_most, 0);
-  EXPECT_LT(s.mean_least, 0);
-  EXPECT_GT(s.mean_most, 0);
+  EXPECT_LT(s.makespan_min, 0);
+  EXPECT_GT(s.makespan_max, 0);
+  EXPECT_LT(s.mean_min, 0);
+  EXPECT_GT(s.mean_max, 0);
 }
 
 TEST(Dcqcn, PermutationOverSeeds) {
@@ -93,16 +93,16 @@ TEST(Dcqcn, PermutationOverSeeds) {
   if (kChecked) GTEST_SKIP() << kOneSeed;
   EXPECT_LE(std::abs(s.makespan), 2);
   EXPECT_LE(std::abs(s.mean), 1.5);
-  EXPECT_LT(s.makespan_least, 0);
-  EXPECT_GT(s.makespan_most, 0);
+  EXPECT_LT(s.makespan_min, 0);
+  EXPECT_GT(s.makespan_max, 0);
 }
 
 /// Waits that follow the rate end sooner when the rate rises: 1 to 3 % on the incast, with any seed.
 TEST(Dcqcn, WaitsThatFollowTheRateEndSooner) {
   const Spread s = spread_over_seeds("incast8_10MB_dcqcn", true);
   if (kChecked) GTEST_SKIP() << kOneSeed;
-  EXPECT_LT(s.mean_most, -1);
-  EXPECT_GT(s.mean_least, -3);
+  EXPECT_LT(s.mean_max, -1);
+  EXPECT_GT(s.mean_min, -3);
 }
 
 /// Coarser grids for pauses and free memory, up to the default slot, move nothing beyond the tolerances.

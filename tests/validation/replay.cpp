@@ -66,11 +66,11 @@ Comparison compare(const Replay& ours, const PeerFlows& theirs) {
   std::sort(differences.begin(), differences.end());
   c.makespan_percent = percent(c.makespan_us, c.peer_makespan_us);
   c.mean_percent = percent(c.mean_us, c.peer_mean_us);
-  c.flow_least = differences.front();
+  c.flow_min = differences.front();
   c.flow_p5 = at_rank(differences, 0.05);
   c.flow_median = at_rank(differences, 0.5);
   c.flow_p95 = at_rank(differences, 0.95);
-  c.flow_most = differences.back();
+  c.flow_max = differences.back();
   return c;
 }
 
@@ -85,7 +85,7 @@ std::string table_row(const std::string& label, const PeerCase& run, const Repla
       "| `{}` | {} | {:.3f}, {:.3f}, {:+.2f} % | {:.3f}, {:.3f}, {:+.2f} % | {:+.2f}, {:+.2f}, {:+.2f}, {:+.2f}, "
       "{:+.2f} | {}, {} | {}, {} |\n",
       label, name_of(run.peer), c.makespan_us, c.peer_makespan_us, c.makespan_percent, c.mean_us, c.peer_mean_us,
-      c.mean_percent, c.flow_least, c.flow_p5, c.flow_median, c.flow_p95, c.flow_most, ours.totals.pauses, run.pauses,
+      c.mean_percent, c.flow_min, c.flow_p5, c.flow_median, c.flow_p95, c.flow_max, ours.totals.pauses, run.pauses,
       ours.totals.marks, run.marks);
 }
 

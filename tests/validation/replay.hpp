@@ -32,7 +32,7 @@ Replay replay(const PeerCase& run, const ReplaySettings& settings);
 struct Comparison {
   double makespan_us = 0, peer_makespan_us = 0, makespan_percent = 0;
   double mean_us = 0, peer_mean_us = 0, mean_percent = 0;
-  double flow_least = 0, flow_p5 = 0, flow_median = 0, flow_p95 = 0, flow_most = 0;
+  double flow_min = 0, flow_p5 = 0, flow_median = 0, flow_p95 = 0, flow_max = 0;
 };
 
 Comparison compare(const Replay& ours, const PeerFlows& theirs);

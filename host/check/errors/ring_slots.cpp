@@ -19,7 +19,7 @@ u32 slices_of_chunk(const Collective& collective, const SliceSchedule& schedule)
 /// has passed the first one on, for which it lacks a send slot in the same way. With one hop no slice is passed on.
 /// NVLink has no send slots: a slice leaves when it is admitted, so a ring of NVLink alone needs one slot more to pass
 /// slices on, and cannot even send all slices of a chunk with fewer slots than that.
-u32 least_slots(const World& world, const Job& job, const Collective& collective) {
+u32 min_slots(const World& world, const Job& job, const Collective& collective) {
   const CollectivePlan& plan = world.collectives;
   const u32 slices = slices_of_chunk(collective, plan.schedules[collective.schedule]), hops = collective.phases - 1;
   const ChannelEndGroup& group = job.groups[collective.group];
@@ -40,7 +40,7 @@ std::vector<std::string> ring_slot_problems(const World& world) {
     for (const u32 id : job.collectives) {
       const Collective& collective = world.collectives.collectives[id];
       if (collective.phases == 1) continue;
-      const u32 least = least_slots(world, job, collective);
+      const u32 least = min_slots(world, job, collective);
       if (collective.slots >= least) continue;
       const u32 slices = slices_of_chunk(collective, world.collectives.schedules[collective.schedule]);
       problems.push_back(fmt::format(

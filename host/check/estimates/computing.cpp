@@ -32,8 +32,8 @@ Computing computing_of(const World& world, u32 task) {
       sum += ps;
       computing.longest_stream_ps = std::max(computing.longest_stream_ps, ps + delays_ps);
     }
-    computing.least_ps = std::min(computing.least_ps, sum);
-    computing.most_ps = std::max(computing.most_ps, sum);
+    computing.min_ps = std::min(computing.min_ps, sum);
+    computing.max_ps = std::max(computing.max_ps, sum);
   }
   return computing;
 }

@@ -7,8 +7,8 @@ namespace heddle {
 
 /// Computing times of the GPUs of one task in an iteration, without jitter and slow GPUs.
 struct Computing {
-  TimePs least_ps = kNever, most_ps = 0;  // sum over a GPU's streams
-  TimePs longest_stream_ps = 0;           // no iteration is shorter
+  TimePs min_ps = kNever, max_ps = 0;  // sum over a GPU's streams
+  TimePs longest_stream_ps = 0;        // no iteration is shorter
   u32 gpus = 0;
 };
 

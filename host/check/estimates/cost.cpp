@@ -118,7 +118,7 @@ void limit_to_horizon(const World& world, Cost& cost) {
 }
 
 /// Payload that can be in flight at once: at most what slots and windows admit, and at most all payload.
-u64 most_payload_under_way(const World& world, const Cost& cost) {
+u64 max_payload_under_way(const World& world, const Cost& cost) {
   const u64 window_bytes = u64{window_of(world.roce)} * world.roce.mtu_bytes;
   std::vector<u64> of_qp(world.traffic.qps.size());
   for (const Message& m : world.traffic.messages) of_qp[m.qp] += m.bytes;
@@ -149,7 +149,7 @@ u64 most_payload_under_way(const World& world, const Cost& cost) {
 
 /// The most bytes that switches can hold in their memory and wires in flight; the maximum when a class without pauses
 /// and limits may fill queues without end.
-u64 most_held_bytes(const World& world) {
+u64 max_held_bytes(const World& world) {
   const Fabric& f = world.fabric;
   const std::vector<bool> used = classes_with_data(world);
   u64 lossless = 0;
@@ -174,7 +174,7 @@ void add_memory(const World& world, Cost& cost) {
     const u64 on_wire = bytes_in_ps(l.lambda_ps + world.clocks.tick_ps, l.ps_per_byte_q16) / world.roce.mtu_bytes + 2;
     cost.in_flight_bytes += on_wire * kPacketBytes;
   }
-  const u64 payload = std::min(most_payload_under_way(world, cost), most_held_bytes(world));
+  const u64 payload = std::min(max_payload_under_way(world, cost), max_held_bytes(world));
   const double packets = static_cast<double>(payload) / world.roce.mtu_bytes * (1 + 1.0 / world.roce.ack_every);
   cost.packet_bytes = static_cast<u64>(packets * kRingSlack * kPacketBytes);
   cost.in_flight_bytes = std::min(cost.in_flight_bytes, cost.packet_bytes);

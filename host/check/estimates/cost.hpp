@@ -13,7 +13,7 @@ struct Cost {
   u64 in_flight_bytes = 0;  // descriptors of packets on all wires at full load
   u64 packet_bytes = 0;     // if queues take in all that the workload can send at once, each packet in one of them
   /// Peak memory with all connections used and all packets queued.
-  u64 most_bytes() const { return peak_bytes(memory, memory.state_bytes() + memory.on_use_bytes + packet_bytes); }
+  u64 max_bytes() const { return peak_bytes(memory, memory.state_bytes() + memory.on_use_bytes + packet_bytes); }
 };
 
 /// An estimate from the tables alone, within tens of percent; contention, retransmissions and pauses are not foreseen.

@@ -5,8 +5,8 @@
 
 namespace heddle {
 
-/// A World that behaves like `world` until the last of its iterations begins, with at most about `most_collectives`
+/// A World that behaves like `world` until the last of its iterations begins, with at most about `max_collectives`
 /// collectives; every task keeps at least two iterations. All else is copied.
-World first_moments(const World& world, u64 most_collectives);
+World first_moments(const World& world, u64 max_collectives);
 
 }  // namespace heddle

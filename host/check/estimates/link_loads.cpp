@@ -26,7 +26,7 @@ class OfferedRates {
   }
 
  private:
-  double under_way_bytes(QpId q) const { return work_[q].most_packets * work_[q].bytes_of_packet(); }
+  double under_way_bytes(QpId q) const { return work_[q].max_packets * work_[q].bytes_of_packet(); }
 
   const World& world_;
   const std::vector<QpWork>& work_;
@@ -57,11 +57,11 @@ class Horizon {
   void hold_back(LinkLoads& loads) const {
     for (LinkId l = 0; l < sent_.size() && !none(); ++l) {
       LinkLoad& load = loads.of[l];
-      if (load.most_packets == 0) continue;
-      const double open_ps = static_cast<double>(world_.clocks.horizon_ps) * load.most_packets / sent_[l];
-      const double part = std::min(1.0, load.offered_bps / 8e12 * open_ps / load.most_wire_bytes);
-      load.most_packets *= part;
-      load.most_wire_bytes *= part;
+      if (load.max_packets == 0) continue;
+      const double open_ps = static_cast<double>(world_.clocks.horizon_ps) * load.max_packets / sent_[l];
+      const double part = std::min(1.0, load.offered_bps / 8e12 * open_ps / load.max_wire_bytes);
+      load.max_packets *= part;
+      load.max_wire_bytes *= part;
     }
   }
 
@@ -77,10 +77,10 @@ void add_data(const std::vector<Hop>& hops, const QpWork& work, double offered_b
               LinkLoads& loads) {
   for (const Hop& hop : hops) {
     LinkLoad& load = loads.of[hop.link];
-    const double packets = horizon.packets_at(hop, hop.share * work.most_packets);
+    const double packets = horizon.packets_at(hop, hop.share * work.max_packets);
     load.wire_bytes += hop.share * work.wire_bytes;
-    load.most_packets += packets;
-    load.most_wire_bytes += packets * work.bytes_of_packet();
+    load.max_packets += packets;
+    load.max_wire_bytes += packets * work.bytes_of_packet();
     load.offered_bps += hop.share * offered_bps;
     ++load.qps;
   }
@@ -102,7 +102,7 @@ void add_answers(const std::vector<Hop>& hops, const QpWork& work, double answer
                  LinkLoads& loads) {
   for (const Hop& hop : hops) {
     loads.of[hop.link].wire_bytes += hop.share * wire_bytes;
-    loads.of[hop.link].most_answers += hop.share * answers * work.most_packets / work.packets;
+    loads.of[hop.link].max_answers += hop.share * answers * work.max_packets / work.packets;
   }
 }
 
@@ -179,9 +179,9 @@ void follow_both_ways(const World& world, const std::vector<QpWork>& work, const
 double ps_per_byte(const Link& link) { return static_cast<double>(speed_of(link.ps_per_byte_q16)) / 65536; }
 
 bool can_follow_qps(const World& world) {
-  constexpr size_t kMostQps = 10'000'000;
+  constexpr size_t kMaxQps = 10'000'000;
   const size_t qps = world.traffic.qps.size();
-  return qps != 0 && count_qps(world) == qps && qps <= kMostQps;
+  return qps != 0 && count_qps(world) == qps && qps <= kMaxQps;
 }
 
 LinkLoads link_loads(const World& world) {
@@ -214,7 +214,7 @@ TimePs fullest_link_ps(const World& world, const LinkLoads& loads) {
 double queue_wire_bytes(const Link& link, const LinkLoad& load) {
   const double rate_bps = static_cast<double>(bits_per_s_of(link.ps_per_byte_q16));
   // excess load from hashing or rounding at a full link is no queue
-  return load.offered_bps <= rate_bps * 1.001 ? 0 : load.most_wire_bytes * (1 - rate_bps / load.offered_bps);
+  return load.offered_bps <= rate_bps * 1.001 ? 0 : load.max_wire_bytes * (1 - rate_bps / load.offered_bps);
 }
 
 }  // namespace heddle

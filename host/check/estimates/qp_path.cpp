@@ -76,7 +76,7 @@ bool QpPaths::leave(const Reached& from, const Qp& qp, Way way) {
 }
 
 const std::vector<Hop>& QpPaths::hops(const Qp& qp, Way way) {
-  constexpr u32 kMostHops = 64;  // hops of one path
+  constexpr u32 kMaxHops = 64;  // hops of one path
   const Fabric& f = world_.fabric;
   const Routing& r = world_.routing;
   const Ends ends = ends_of(qp, way);
@@ -86,7 +86,7 @@ const std::vector<Hop>& QpPaths::hops(const Qp& qp, Way way) {
     next_.clear();
     for (const Reached& from : here_) {
       if (from.at == r.attach_switch[ends.dst]) continue;
-      if (length < kMostHops && leave(from, qp, way)) continue;
+      if (length < kMaxHops && leave(from, qp, way)) continue;
       hops_.clear();
       return hops_;
     }

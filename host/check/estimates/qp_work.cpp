@@ -34,7 +34,7 @@ QpWork work_of_connection_qp(const World& world, const Job& job, u32 group, u32 
     const double slice_packets = std::ceil(static_cast<double>(largest_slice_bytes(schedule)) / world.roce.mtu_bytes);
     under_way = std::max(under_way, std::ceil(static_cast<double>(c.slots) / qps) * slice_packets);
   });
-  work.most_packets = std::min({work.packets, under_way, static_cast<double>(window_of(world.roce))});
+  work.max_packets = std::min({work.packets, under_way, static_cast<double>(window_of(world.roce))});
   return work;
 }
 
@@ -52,7 +52,7 @@ void add_group(const World& world, const Job& job, u32 number, std::vector<QpWor
       if (connection.qps != qps) {
         qps = connection.qps;
         of_qp = work_of_connection_qp(world, job, number, c);
-        of_qp.most_packets *= active;
+        of_qp.max_packets *= active;
       }
       std::fill_n(work.begin() + connection.first_qp, qps, of_qp);
     }
@@ -67,10 +67,10 @@ void limit_to_horizon(const World& world, std::vector<QpWork>& work) {
     QpId end = first;
     double bytes = 0;
     for (; end < work.size() && traffic.qps[end].src == traffic.qps[first].src; ++end)
-      bytes += work[end].most_packets * work[end].bytes_of_packet();
+      bytes += work[end].max_packets * work[end].bytes_of_packet();
     const Link& nic = world.fabric.links[world.fabric.nodes[traffic.qps[first].src].first_link];
     const double most = static_cast<double>(bytes_in_ps(world.clocks.horizon_ps, nic.ps_per_byte_q16));
-    for (QpId q = first; q < end; ++q) work[q].most_packets *= bytes > most ? most / bytes : 1;
+    for (QpId q = first; q < end; ++q) work[q].max_packets *= bytes > most ? most / bytes : 1;
     first = end;
   }
 }
@@ -80,7 +80,7 @@ void limit_to_horizon(const World& world, std::vector<QpWork>& work) {
 std::vector<QpWork> work_of_qps(const World& world) {
   std::vector<QpWork> work(world.traffic.qps.size());
   for (const Message& m : world.traffic.messages) add_messages(world.roce, 1, m.bytes, work[m.qp]);
-  for (QpWork& w : work) w.most_packets = std::min(w.packets, static_cast<double>(window_of(world.roce)));
+  for (QpWork& w : work) w.max_packets = std::min(w.packets, static_cast<double>(window_of(world.roce)));
   for (const Job& job : world.collectives.jobs) {
     for (u32 g = 0; !job.all_pairs && g < job.groups.size(); ++g) add_group(world, job, g, work);
   }

@@ -11,7 +11,7 @@ struct QpWork {
   double packets = 0, wire_bytes = 0;         // data, each packet once
   double answers = 0, answer_wire_bytes = 0;  // ACKs, and the CTSs of slices
   double grants = 0;                          // CTSs: each causes an ACK that travels with the data
-  double most_packets = 0;                    // data packets sent and not yet acknowledged, at most
+  double max_packets = 0;                     // data packets sent and not yet acknowledged, at most
   double bytes_of_packet() const { return packets == 0 ? 0 : wire_bytes / packets; }
 };
 

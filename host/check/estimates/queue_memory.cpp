@@ -14,7 +14,7 @@ namespace {
 /// Packets on a wire, and those taken from it but kept until the ends of the link have exchanged updates.
 double on_wire(const World& world, const Link& link, double wire_bytes) {
   const TimePs tick_ps = world.clocks.tick_ps;
-  const TimePs ticks = std::min<TimePs>(least_latency_ps(world.fabric, link) / tick_ps, kMaxBatchTicks);
+  const TimePs ticks = std::min<TimePs>(min_latency_ps(world.fabric, link) / tick_ps, kMaxBatchTicks);
   const TimePs kept_ps = link.lambda_ps + 2 * ticks * tick_ps;
   return static_cast<double>(bytes_in_ps(kept_ps, link.ps_per_byte_q16)) / wire_bytes + 2;
 }
@@ -50,24 +50,24 @@ class Rings {
 /// Adds the data of one link; `room_bytes`: room of one queue of its switch.
 void add_data(const World& world, const Link& link, const LinkLoad& load, double room_bytes, Rings& likely,
               Rings& most) {
-  if (load.most_packets == 0) return;
-  const double packet_bytes = load.most_wire_bytes / load.most_packets, wire = on_wire(world, link, packet_bytes);
+  if (load.max_packets == 0) return;
+  const double packet_bytes = load.max_wire_bytes / load.max_packets, wire = on_wire(world, link, packet_bytes);
   const double room = link.src < world.fabric.endpoints ? 0 : room_bytes / (packet_bytes - kWireGapBytes);
   const double queue = std::min(queue_wire_bytes(link, load) / packet_bytes, room);
   const double busy = std::min(1.0, load.offered_bps / static_cast<double>(bits_per_s_of(link.ps_per_byte_q16)));
-  likely.add(std::min(load.most_packets, wire * busy + queue));
-  most.add(std::min(load.most_packets, wire + room));
+  likely.add(std::min(load.max_packets, wire * busy + queue));
+  most.add(std::min(load.max_packets, wire + room));
 }
 
 void add_answers(const World& world, const Link& link, const LinkLoad& load, Rings& likely, Rings& most) {
-  if (load.most_answers == 0) return;
+  if (load.max_answers == 0) return;
   const double bytes = world.roce.ack_wire_bytes, wire = on_wire(world, link, bytes);
   const u64 limit = world.fabric.classes[0].limit_bytes;
-  double room = link.src < world.fabric.endpoints ? 0 : load.most_answers;
+  double room = link.src < world.fabric.endpoints ? 0 : load.max_answers;
   if (limit != 0) room = std::min(room, static_cast<double>(limit) / (bytes - kWireGapBytes));
   const double data = on_wire(world, link, world.roce.mtu_bytes);  // data on the wire, which causes them
-  likely.add(std::min(load.most_answers, data / world.roce.ack_every + 2));
-  most.add(std::min(load.most_answers, wire + room));
+  likely.add(std::min(load.max_answers, data / world.roce.ack_every + 2));
+  most.add(std::min(load.max_answers, wire + room));
 }
 
 }  // namespace

@@ -7,7 +7,7 @@ namespace heddle {
 
 struct QueueMemory {
   u64 likely_bytes = 0;  // an overloaded link queues all its excess, other links have only their wires full
-  u64 most_bytes = 0;    // every queue at some time takes in all that can arrive, or all that its switch can hold
+  u64 max_bytes = 0;     // every queue at some time takes in all that can arrive, or all that its switch can hold
 };
 
 /// The memory if no packet is retransmitted. `loads` must be known.

@@ -64,19 +64,19 @@ void note_end(Engine& engine, Calibration& out) {
 }
 
 /// Advances by as many ticks as probably fit into a tenth of the time, repeatedly.
-void run_for(Engine& engine, const World& world, double cpu_s, u64 most_ticks, Calibration& out) {
+void run_for(Engine& engine, const World& world, double cpu_s, u64 max_ticks, Calibration& out) {
   const double began_s = cpu_seconds();
   out.middle = sample(engine, began_s);
   bool on = true;
-  while (on && out.end.cpu_s < cpu_s && out.end.ticks < most_ticks) {
+  while (on && out.end.cpu_s < cpu_s && out.end.ticks < max_ticks) {
     const double per_ps = out.end.cpu_s / static_cast<double>(std::max<TimePs>(out.end.now_ps, 1));
     const TimePs tick = world.clocks.tick_ps;
     TimePs step =
         out.end.ticks == 0 ? tick : std::min(out.end.now_ps, static_cast<TimePs>(std::min(0.1 * cpu_s / per_ps, 1e15)));
-    if (most_ticks != ~u64{0}) step = std::min<TimePs>(step, static_cast<TimePs>(most_ticks / 10 + 1) * tick);
+    if (max_ticks != ~u64{0}) step = std::min<TimePs>(step, static_cast<TimePs>(max_ticks / 10 + 1) * tick);
     on = engine.advance(engine.now_ps() + std::max(step, tick));
     out.end = sample(engine, began_s);
-    const bool half = most_ticks == ~u64{0} ? out.end.cpu_s < cpu_s / 2 : out.end.ticks < most_ticks / 2;
+    const bool half = max_ticks == ~u64{0} ? out.end.cpu_s < cpu_s / 2 : out.end.ticks < max_ticks / 2;
     if (on && half) out.middle = out.end;
   }
   out.over = !on && !engine.exhausted();
@@ -86,8 +86,8 @@ void run_for(Engine& engine, const World& world, double cpu_s, u64 most_ticks, C
 
 /// The time of the fullest link at full speed, if every equal next hop takes an equal share; 0: unknown.
 TimePs evenly_shared_ps(const World& world) {
-  constexpr u64 kMostDemands = 10'000'000;  // more take seconds to spread
-  if (world.traffic.messages.size() + count_connections(world.collectives) > kMostDemands) return 0;
+  constexpr u64 kMaxDemands = 10'000'000;  // more take seconds to spread
+  if (world.traffic.messages.size() + count_connections(world.collectives) > kMaxDemands) return 0;
   const ExpectedPackets packets = expect_packets(world);
   if (packets.uniform) return 0;
   double longest = 0;
@@ -178,7 +178,7 @@ std::string seconds_text(double s) {
 std::string wall_text(const RunTime& time) {
   if (time.cpu_s < 1) return time.cpu == Sure::at_least ? "at least some moments" : "less than a second";
   const std::string text = word(time.cpu) + seconds_text(time.cpu_s);
-  return time.least_cpu_s < 1 ? text : text + ", at least " + seconds_text(time.least_cpu_s);
+  return time.min_cpu_s < 1 ? text : text + ", at least " + seconds_text(time.min_cpu_s);
 }
 
 RunTime run_time_of_trial(const Calibration& c) {
@@ -190,14 +190,14 @@ constexpr double kDearestLook = 5;
 
 /// Run time when only the least simulated time is known: packets alone, as if all state fitted into the caches, are the
 /// lower bound. The method is the same with and without a trial, as a short trial sees connections being created.
-RunTime least_run_time(const World& world, const Cost& cost, const Calibration& c, RunTime time) {
+RunTime min_run_time(const World& world, const Cost& cost, const Calibration& c, RunTime time) {
   const double nodes = static_cast<double>(world.fabric.nodes.size());
   const double tick_ps = static_cast<double>(world.clocks.tick_ps);
   double busy = 1;  // ticks that are not skipped
   if (is_paced(world, c))
     busy = std::min(1.0, static_cast<double>(c.end.ticks) * tick_ps / static_cast<double>(c.end.now_ps));
   time.ticks = static_cast<double>(time.simulated_ps) / tick_ps * busy;
-  time.least_cpu_s = std::max(c.end.cpu_s, cost.packet_hops * c.hop_s);
+  time.min_cpu_s = std::max(c.end.cpu_s, cost.packet_hops * c.hop_s);
   time.cpu_s = std::max(c.end.cpu_s, (cost.packet_hops * out_of_cache(cost) + time.ticks * nodes) * c.hop_s);
   time.cpu = Sure::roughly;
   return time;
@@ -208,29 +208,29 @@ u64 steps_bytes(const World& world) {
   return world.collectives.collectives.size() * (sizeof(CollectiveStep) + sizeof(CollectiveLog));
 }
 
-void try_out(const World& world, u64 state_bytes, double cpu_s, u64 most_ticks, Calibration& out) {
+void try_out(const World& world, u64 state_bytes, double cpu_s, u64 max_ticks, Calibration& out) {
   Engine engine(world, {.memory_limit_bytes = state_bytes + (u64{512} << 20)});
-  run_for(engine, world, cpu_s, most_ticks, out);
+  run_for(engine, world, cpu_s, max_ticks, out);
 }
 
 }  // namespace
 
-Calibration calibrate(const World& world, const Cost& cost, double cpu_s, u64 most_ticks) {
+Calibration calibrate(const World& world, const Cost& cost, double cpu_s, u64 max_ticks) {
   Calibration out;
   out.without_controller = demands_are_measured(world);
   try {
     out.hop_s = stock_hop_s();
-    constexpr u64 kMostBytes = u64{1} << 30;  // half a second to make
+    constexpr u64 kMaxBytes = u64{1} << 30;  // half a second to make
     const u64 state_bytes = cost.memory.state_bytes(), steps = steps_bytes(world);
     // `heddle check` shall take at most half of the memory of the run, where only its length is large
     const u64 here_bytes = kProgramBytes + cost.memory.table_bytes() + state_bytes;
     const bool long_run = 2 * here_bytes > peak_bytes(cost.memory, state_bytes) && 2 * steps > state_bytes;
-    if (state_bytes <= kMostBytes && !long_run) {
-      try_out(world, state_bytes, cpu_s, most_ticks, out);
-    } else if (state_bytes - steps <= kMostBytes / 2) {
+    if (state_bytes <= kMaxBytes && !long_run) {
+      try_out(world, state_bytes, cpu_s, max_ticks, out);
+    } else if (state_bytes - steps <= kMaxBytes / 2) {
       constexpr u64 kCollectives = 100'000;  // some 20 MB
       const World first = first_moments(world, kCollectives);
-      try_out(first, memory_need(first, counts_of(first)).state_bytes(), cpu_s, most_ticks, out);
+      try_out(first, memory_need(first, counts_of(first)).state_bytes(), cpu_s, max_ticks, out);
       out.over = out.over && !out.failure.empty();  // the end of `first` is not that of the run
     }
   } catch (const std::exception& error) {
@@ -246,8 +246,7 @@ RunTime expected_run_time(const World& world, const Cost& cost, const LinkLoads&
   sends_again = sends_again || c.needless_timeouts != 0;
   RunTime time;
   expect_simulated(world, loads, sends_again, c, time);
-  if (time.simulated == Sure::at_least || time.simulated == Sure::not_known)
-    return least_run_time(world, cost, c, time);
+  if (time.simulated == Sure::at_least || time.simulated == Sure::not_known) return min_run_time(world, cost, c, time);
   time.cpu = c.measured ? Sure::about : Sure::roughly;
   if (sends_again) time.cpu = Sure::at_least;
   const bool is_cut = time.simulated_ps == world.clocks.horizon_ps;

@@ -29,9 +29,9 @@ struct Calibration {
   bool measured = false;                      // false: no trial ran, these numbers are of another machine
 };
 
-/// Simulates the World for at most about `cpu_s` on one core, or `most_ticks`, and a small stock fabric for some
+/// Simulates the World for at most about `cpu_s` on one core, or `max_ticks`, and a small stock fabric for some
 /// hundredths of a second. Runs no trial that would take long to set up. Throws nothing.
-Calibration calibrate(const World& world, const Cost& cost, double cpu_s, u64 most_ticks = ~u64{0});
+Calibration calibrate(const World& world, const Cost& cost, double cpu_s, u64 max_ticks = ~u64{0});
 
 /// The certainty of a number.
 enum class Sure : u8 { exactly, about, at_least, roughly, not_known };  // roughly: its order of magnitude
@@ -39,8 +39,8 @@ enum class Sure : u8 { exactly, about, at_least, roughly, not_known };  // rough
 struct RunTime {
   TimePs simulated_ps = 0;
   double ticks = 0;
-  double cpu_s = 0;        // on one core
-  double least_cpu_s = 0;  // lower bound of every run; 0: not given, cpu_s alone counts
+  double cpu_s = 0;      // on one core
+  double min_cpu_s = 0;  // lower bound of every run; 0: not given, cpu_s alone counts
   Sure simulated = Sure::about, cpu = Sure::about;
   double packets_share = -1;  // packets' share of cpu_s; visits to nodes, tick by tick, take the rest. -1: unknown
 };

@@ -28,7 +28,7 @@ LongestQueue longest_queue(const World& world, const LinkLoads& loads) {
     const double ps = bytes * ps_per_byte(link);
     if (ps <= longest_ps) continue;
     longest_ps = ps;
-    longest = {l, bytes, loads.of[l].most_wire_bytes / loads.of[l].most_packets};
+    longest = {l, bytes, loads.of[l].max_wire_bytes / loads.of[l].max_packets};
   }
   return longest;
 }

@@ -11,7 +11,7 @@
 namespace heddle {
 namespace {
 
-constexpr u64 kMostFlows = 50'000;
+constexpr u64 kMaxFlows = 50'000;
 
 /// Whether some switch hashes the destination QP.
 bool tells_qps_apart(const Routing& routing) {
@@ -62,7 +62,7 @@ class PairsSample {
 
 std::vector<Qp> sample_flows(const World& world) {
   const bool qps_differ = tells_qps_apart(world.routing);
-  const u64 step = std::max<u64>(1, count_qps(world) / kMostFlows);
+  const u64 step = std::max<u64>(1, count_qps(world) / kMaxFlows);
   std::set<std::tuple<EndpointId, EndpointId, u32, u32>> known;
   std::vector<Qp> flows;
   const auto add = [&](const Qp& qp) {

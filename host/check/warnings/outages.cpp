@@ -14,7 +14,7 @@
 namespace heddle {
 namespace {
 
-constexpr std::size_t kMostSwitches = 5, kMostVersions = 50;
+constexpr std::size_t kMaxSwitches = 5, kMaxVersions = 50;
 
 u64 bits_per_s_now(const LinkState& state) { return state.up() ? bits_per_s_of(state.ps_per_byte_q16) : 0; }
 
@@ -156,15 +156,15 @@ std::string outages_text(const World& world) {
   std::string text = fmt::format("failures   {} changes of {} cables ({} times down), from {} to {}\n", changes, cables,
                                  down, time_text(first_ps), time_text(last_ps));
   const std::vector<Shortage> shortages = shortages_of(world);
-  for (std::size_t i = 0; i < std::min(shortages.size(), kMostSwitches); ++i) {
+  for (std::size_t i = 0; i < std::min(shortages.size(), kMaxSwitches); ++i) {
     const Shortage& s = shortages[i];
     text += fmt::format("           {}: {} of {} upwards from {} on, for {} below: 1:{:.2f}{}\n", f.names[s.node],
                         rate_text(s.up_bits_per_s), rate_text(s.nominal_bits_per_s), time_text(s.from_ps),
                         rate_text(s.down_bits_per_s), s.ratio(), s.ratio() < 1 ? ", less than 1:1" : "");
   }
-  if (shortages.size() > kMostSwitches)
+  if (shortages.size() > kMaxSwitches)
     text +=
-        fmt::format("           and {} switches more that lose capacity upwards\n", shortages.size() - kMostSwitches);
+        fmt::format("           and {} switches more that lose capacity upwards\n", shortages.size() - kMaxSwitches);
   return text;
 }
 
@@ -189,7 +189,7 @@ LaterRoutes later_routes(const World& world) {
   for (const TimePs t : instants) {
     take_rows(world.routing, t, later.routing);
     if (seen.contains(later.routing.table.row_of)) continue;
-    if (found.looked_at == kMostVersions) {
+    if (found.looked_at == kMaxVersions) {
       found.all = false;
       break;
     }

@@ -108,7 +108,7 @@ void add_item(Axis& axis, const std::string& argument, const std::string& item) 
   if (item.empty()) bad_axis(argument, "a value is empty");
   const std::size_t keys = axis.keys.size();
   try {
-    if (const auto range = range_of(item, kMostSweepRuns)) {
+    if (const auto range = range_of(item, kMaxSweepRuns)) {
       for (const std::string& value : *range) axis.values.emplace_back(keys, value);
       return;
     }
@@ -158,8 +158,8 @@ std::vector<Axis> axes_of(const std::vector<std::string>& arguments, const std::
     refuse_repeated(axis, argument, keys_of(axes));
     refuse_set(axis, argument, sets);
     axes.push_back(std::move(axis));
-    if (runs_of(axes) > kMostSweepRuns)
-      bad_axis(argument, fmt::format("with it there are more than {} runs", kMostSweepRuns));
+    if (runs_of(axes) > kMaxSweepRuns)
+      bad_axis(argument, fmt::format("with it there are more than {} runs", kMaxSweepRuns));
   }
   return axes;
 }

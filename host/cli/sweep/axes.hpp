@@ -8,7 +8,7 @@
 namespace heddle {
 
 /// More runs than this are a mistyped range, or more than a Slurm array takes (MaxArraySize is 1,001 by default).
-inline constexpr std::size_t kMostSweepRuns = 10'000;
+inline constexpr std::size_t kMaxSweepRuns = 10'000;
 
 /// One parameter, or several that change together, and the values.
 struct Axis {
@@ -23,7 +23,7 @@ Axis axis_of(const std::string& argument);
 
 /// All axes of a command line. Throws ConfigError when a key is set twice, by two axes or also by --set, when one would
 /// replace what another has set, when one names the files that a sweep names itself, and when there are more than
-/// kMostSweepRuns runs.
+/// kMaxSweepRuns runs.
 std::vector<Axis> axes_of(const std::vector<std::string>& arguments, const std::vector<std::string>& sets);
 
 std::size_t runs_of(const std::vector<Axis>& axes);

@@ -19,13 +19,13 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The size of 10,000 runs with 6 KB of values each.
-constexpr u64 kMostTableBytes = u64{64} << 20;
+constexpr u64 kMaxTableBytes = u64{64} << 20;
 
 /// The text of a file, without the byte order mark that some programs for Windows put before UTF-8.
 std::string text_of(const fs::path& path) {
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   OrdinaryFile file(path);
-  std::optional<std::string> text = file.read_all(kMostTableBytes);
+  std::optional<std::string> text = file.read_all(kMaxTableBytes);
   if (text) return text->starts_with(kByteOrderMark) ? text->substr(kByteOrderMark.size()) : *std::move(text);
   throw InputError(
       fmt::format("{}: cannot read this file ({}), so {} is no folder of a sweep; `heddle sweep` writes runs.txt and "

@@ -50,15 +50,14 @@ bool lists_runs(std::string_view text) {
 /// "" for a file that a sweep has written under this name, and for an empty file; else why it is neither.
 std::string why_foreign(const fs::path& path, bool (*is_ours)(std::string_view), const char* what) {
   OrdinaryFile file(path);
-  const std::optional<std::string> text = file.read_all(kMostConfigBytes);
+  const std::optional<std::string> text = file.read_all(kMaxConfigBytes);
   if (!text) return file.problem();
   return text->empty() || is_ours(*text) ? "" : what;
 }
 
 bool same_bytes(const fs::path& a, const fs::path& b) {
   OrdinaryFile first(a), second(b);
-  const std::optional<std::string> of_first = first.read_all(kMostTextBytes),
-                                   of_second = second.read_all(kMostTextBytes);
+  const std::optional<std::string> of_first = first.read_all(kMaxTextBytes), of_second = second.read_all(kMaxTextBytes);
   return of_first && of_first == of_second;
 }
 

@@ -21,7 +21,7 @@ std::string name_of_copy(const fs::path& path, const std::vector<std::string>& f
   u64 hash = 0;
   for (const std::string& name : files) {
     OrdinaryFile file(name);
-    const std::optional<std::string> bytes = file.read_all(kMostTextBytes);
+    const std::optional<std::string> bytes = file.read_all(kMaxTextBytes);
     if (!bytes) throw ConfigError(fmt::format("{}: cannot read this file: {}", name, file.problem()));
     hash = absorb_bytes(hash, std::as_bytes(std::span(*bytes)));
   }

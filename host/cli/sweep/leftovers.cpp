@@ -59,7 +59,7 @@ std::string configured(const std::string& text) { return text.substr(std::min(te
 
 bool same_run(const fs::path& folder, const std::string& name, const SweepFiles& files) {
   const auto now = files.texts.find(name + ".toml");
-  const std::string before = OrdinaryFile(folder / (name + ".toml")).read_all(kMostTextBytes).value_or("");
+  const std::string before = OrdinaryFile(folder / (name + ".toml")).read_all(kMaxTextBytes).value_or("");
   return now != files.texts.end() && configured(before) == configured(now->second);
 }
 

@@ -42,7 +42,7 @@ std::optional<Config> config_of(const std::string& path) {
 }
 
 /// The largest memory need of the runs, without queued packets. Throws ConfigError when one exceeds the budget.
-u64 most_needed_bytes(const std::vector<SweepEntry>& runs, const MemoryBudget& budget) {
+u64 max_needed_bytes(const std::vector<SweepEntry>& runs, const MemoryBudget& budget) {
   std::set<std::string> seen;
   u64 most = 0;
   for (const SweepEntry& run : runs) {
@@ -65,12 +65,12 @@ u64 most_needed_bytes(const std::vector<SweepEntry>& runs, const MemoryBudget& b
   return most;
 }
 
-void refuse_too_many(u32 jobs, u64 each_bytes, u64 most_bytes, const std::string& what) {
-  if (jobs <= 1 || each_bytes <= most_bytes / jobs) return;
+void refuse_too_many(u32 jobs, u64 each_bytes, u64 max_bytes, const std::string& what) {
+  if (jobs <= 1 || each_bytes <= max_bytes / jobs) return;
   throw ConfigError(fmt::format(
       "--jobs {}: {} runs with {} each {} do not fit into the {} that may be used here (80 % of the machine's or the "
       "control group's memory); give --jobs {} or fewer",
-      jobs, jobs, bytes_text(each_bytes), what, bytes_text(most_bytes), std::max<u64>(most_bytes / each_bytes, 1)));
+      jobs, jobs, bytes_text(each_bytes), what, bytes_text(max_bytes), std::max<u64>(max_bytes / each_bytes, 1)));
 }
 
 SweepPlan on_gpu(const SweepRunArguments& arguments) {
@@ -87,8 +87,8 @@ SweepPlan on_gpu(const SweepRunArguments& arguments) {
 
 }  // namespace
 
-u32 jobs_that_fit(u64 each_bytes, u64 most_bytes, u32 cores) {
-  const u64 fit = each_bytes == 0 ? cores : most_bytes / each_bytes;
+u32 jobs_that_fit(u64 each_bytes, u64 max_bytes, u32 cores) {
+  const u64 fit = each_bytes == 0 ? cores : max_bytes / each_bytes;
   return static_cast<u32>(std::clamp<u64>(fit, 1, std::max(cores, 1u)));
 }
 
@@ -103,23 +103,23 @@ MemoryBudget budget_of(const SweepRunArguments& arguments) {
 }
 
 SweepPlan plan_of(const std::vector<SweepEntry>& runs, const SweepRunArguments& arguments) {
-  return plan_for(most_needed_bytes(runs, budget_of(arguments)), runs.size(), arguments);
+  return plan_for(max_needed_bytes(runs, budget_of(arguments)), runs.size(), arguments);
 }
 
 SweepPlan plan_for(u64 need_bytes, std::size_t runs, const SweepRunArguments& arguments) {
   if (choose_device(arguments.device, arguments.threads.has_value()) == Device::gpu) return on_gpu(arguments);
   const u32 cores = usable_cores(cores_of_process());
-  const u32 most_jobs = static_cast<u32>(std::max<std::size_t>(runs, 1));
-  const u64 most_bytes = default_memory_bytes();
+  const u32 max_jobs = static_cast<u32>(std::max<std::size_t>(runs, 1));
+  const u64 max_bytes = default_memory_bytes();
   const u64 given_bytes = arguments.memory.empty() ? 0 : memory_of(arguments.memory);
   SweepPlan plan;
   plan.jobs =
       std::min(arguments.jobs.value_or(jobs_that_fit(given_bytes != 0 ? given_bytes : kRoomForQueues * need_bytes,
-                                                     most_bytes, cores / arguments.threads.value_or(1))),
-               most_jobs);
-  if (given_bytes != 0) refuse_too_many(plan.jobs, given_bytes, most_bytes, "(--memory)");
-  refuse_too_many(plan.jobs, need_bytes, most_bytes, "for the largest, without queued packets,");
-  const u64 each_bytes = given_bytes != 0 ? given_bytes : most_bytes / plan.jobs;
+                                                     max_bytes, cores / arguments.threads.value_or(1))),
+               max_jobs);
+  if (given_bytes != 0) refuse_too_many(plan.jobs, given_bytes, max_bytes, "(--memory)");
+  refuse_too_many(plan.jobs, need_bytes, max_bytes, "for the largest, without queued packets,");
+  const u64 each_bytes = given_bytes != 0 ? given_bytes : max_bytes / plan.jobs;
   const u32 threads = arguments.threads.value_or(default_threads(cores / plan.jobs, UINT64_MAX));
   plan.options = {"--device", "cpu", "--memory", std::to_string(each_bytes), "--threads", std::to_string(threads)};
   plan.text = fmt::format("{} at a time, each with {}at most {}", plan.jobs,

@@ -44,7 +44,7 @@ SweepPlan plan_for(u64 need_bytes, std::size_t runs, const SweepRunArguments& ar
 /// --memory.
 SweepPlan plan_of(const std::vector<SweepEntry>& runs, const SweepRunArguments& arguments);
 
-/// How many runs of `each_bytes` fit into `most_bytes`, on `cores`; at least one.
-u32 jobs_that_fit(u64 each_bytes, u64 most_bytes, u32 cores);
+/// How many runs of `each_bytes` fit into `max_bytes`, on `cores`; at least one.
+u32 jobs_that_fit(u64 each_bytes, u64 max_bytes, u32 cores);
 
 }  // namespace heddle

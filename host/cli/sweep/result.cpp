@@ -20,7 +20,7 @@ void compare_configurations(const SweepEntry& run, SweepResult& result) {
   result.deciding += labels.wrong;
   result.beside += labels.unknown;
   OrdinaryFile file(run.config_path);
-  const std::optional<std::string> now = file.read_all(kMostConfigBytes);
+  const std::optional<std::string> now = file.read_all(kMaxConfigBytes);
   if (!now) {
     result.deciding += fmt::format("\n  {}: {} {}", run.name, run.config_path,
                                    is_there(run.config_path) ? "cannot be read: " + file.problem() : "is missing");

@@ -150,7 +150,7 @@ int conclude(const std::string& folder, bool stopped) {
 void refuse_wrong_labels(const std::string& folder, const std::vector<SweepEntry>& runs) {
   std::string wrong;
   for (const SweepEntry& run : runs) {
-    const std::optional<std::string> text = OrdinaryFile(run.config_path).read_all(kMostConfigBytes);
+    const std::optional<std::string> text = OrdinaryFile(run.config_path).read_all(kMaxConfigBytes);
     if (text) wrong += check_labels(run, *text, run.config_path).wrong;
   }
   if (wrong.empty()) return;

@@ -21,7 +21,7 @@ namespace {
 constexpr std::chrono::milliseconds kRewrite{500};
 constexpr std::size_t kTailBytes = 4096;  // end of a log: some tens of lines
 constexpr std::size_t kLineLength = 79;   // length of the line that rewrites itself, which must not wrap
-constexpr int kMostLines = 6;             // lines of an error that are repeated
+constexpr int kMaxLines = 6;              // lines of an error that are repeated
 
 /// The last error in a log, or else its last line; indented.
 std::string message_in(const std::string& log) {
@@ -35,7 +35,7 @@ std::string message_in(const std::string& log) {
     }
     if (!line.empty()) last = line;
     const bool part = line.starts_with("error") || !error.empty();
-    if (part && lines++ < kMostLines) error += "\n      " + line;
+    if (part && lines++ < kMaxLines) error += "\n      " + line;
   }
   if (!error.empty()) return error;
   return last.empty() ? "" : "\n      " + last;

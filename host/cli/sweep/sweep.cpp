@@ -61,7 +61,7 @@ class Runs {
     return std::move(files_);
   }
   std::size_t count() const { return count_; }
-  u64 most_needed_bytes() const { return worlds_.most_needed_bytes(); }
+  u64 max_needed_bytes() const { return worlds_.max_needed_bytes(); }
 
  private:
   static std::string csv_field(const std::string& value) {
@@ -183,7 +183,7 @@ fs::path written(const SweepArguments& arguments) {
   if (there && !arguments.force && !arguments.run) refuse("runs of another sweep may be in it");
   Runs runs(arguments, axes);
   const std::size_t count = runs.count();
-  if (arguments.run) plan_for(runs.most_needed_bytes(), count, arguments.running);  // refuses what run_sweep would
+  if (arguments.run) plan_for(runs.max_needed_bytes(), count, arguments.running);  // refuses what run_sweep would
   const SweepFiles files = std::move(runs).files();
   if (there && !arguments.force) {
     if (!holds_files(folder, files)) refuse("the sweep in it is not this one, so its runs would be others");

@@ -12,7 +12,7 @@
 namespace heddle {
 namespace {
 
-constexpr u64 kMostLogBytes = u64{1} << 20;
+constexpr u64 kMaxLogBytes = u64{1} << 20;
 constexpr std::string_view kWarning = "warning: ";
 
 struct Warned {
@@ -34,7 +34,7 @@ std::string warnings_of_runs(const SweepFolder& sweep) {
   for (const SweepEntry& run : sweep.runs) {
     if (run.state != SweepRunState::ended) continue;
     ++with_result;
-    std::istringstream log(OrdinaryFile(run.log_path).read_all(kMostLogBytes).value_or(""));
+    std::istringstream log(OrdinaryFile(run.log_path).read_all(kMaxLogBytes).value_or(""));
     for (std::string line; std::getline(log, line);)
       if (line.starts_with(kWarning)) note(all, run.name, line.substr(kWarning.size()));
   }

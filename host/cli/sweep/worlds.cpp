@@ -21,7 +21,7 @@ void SweepWorlds::check(const Config& config) {
   std::string text;
   for (const std::string& refusal : refusals_of(world)) text += (text.empty() ? "" : "\n") + refusal;
   if (!text.empty()) throw ConfigError(text);
-  most_needed_bytes_ = std::max(most_needed_bytes_, needed_bytes(estimate_cost(world)));
+  max_needed_bytes_ = std::max(max_needed_bytes_, needed_bytes(estimate_cost(world)));
 }
 
 }  // namespace heddle

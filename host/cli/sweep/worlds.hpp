@@ -21,11 +21,11 @@ class SweepWorlds {
   /// Throws ConfigError or InputError when the configuration can be read, but not run.
   void check(const Config& config);
   /// The largest memory need of the runs checked (sweep_plan.hpp).
-  u64 most_needed_bytes() const { return most_needed_bytes_; }
+  u64 max_needed_bytes() const { return max_needed_bytes_; }
 
  private:
   MemoryBudget budget_;
-  u64 most_needed_bytes_ = 0;
+  u64 max_needed_bytes_ = 0;
   std::set<std::string> checked_;  // resolved configurations, all with the same seed
 };
 

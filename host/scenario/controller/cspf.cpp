@@ -26,12 +26,12 @@ u64 busy_ps(u64 bytes, const Link& link) {
 
 /// Utilisations along a path, compared by the largest, then by the sum.
 struct Utilisation {
-  u64 most_ps = 0, sum_ps = 0;
+  u64 max_ps = 0, sum_ps = 0;
 
   bool less_than(const Utilisation& other) const {
-    return most_ps != other.most_ps ? most_ps < other.most_ps : sum_ps < other.sum_ps;
+    return max_ps != other.max_ps ? max_ps < other.max_ps : sum_ps < other.sum_ps;
   }
-  Utilisation with(u64 link_ps) const { return {std::max(most_ps, link_ps), sum_ps + link_ps}; }
+  Utilisation with(u64 link_ps) const { return {std::max(max_ps, link_ps), sum_ps + link_ps}; }
 };
 
 /// One hop: packets that arrive at a switch by the port of egress link `own` leave by `out`.
@@ -140,7 +140,7 @@ u64 period_ps(std::span<const RackDemand> demands, const Fabric& fabric) {
 }
 
 /// More solutions than that would take minutes.
-constexpr std::size_t kMostSolutions = 1000;
+constexpr std::size_t kMaxSolutions = 1000;
 
 /// The instants at which the controller solves again, as routes have changed since its last solution.
 std::set<TimePs> later_instants(const Routing& routing, TimePs from_ps, TimePs period_ps) {
@@ -150,11 +150,11 @@ std::set<TimePs> later_instants(const Routing& routing, TimePs from_ps, TimePs p
     const TimePs after = change.from_ps - from_ps;
     instants.insert(period_ps == 0 ? change.from_ps : from_ps + (after + period_ps - 1) / period_ps * period_ps);
   }
-  if (instants.size() <= kMostSolutions) return instants;
+  if (instants.size() <= kMaxSolutions) return instants;
   throw ConfigError(fmt::format(
       "routing.traffic_engineering.period: failures change the routes so often that the controller would have to solve "
       "{} times, but {} are the most; give a longer period, or fewer failures",
-      instants.size(), kMostSolutions));
+      instants.size(), kMaxSolutions));
 }
 
 std::vector<RackDemand> largest_first(std::span<const RackDemand> demands) {
@@ -185,7 +185,7 @@ void solve_traffic(std::span<const RackDemand> demands, TimePs from_ps, World& w
   plan.period_ps = period_ps(demands, world.fabric);
   plan.demands = sorted.size();
   Cspf cspf(world, from_ps);
-  for (const RackDemand& demand : sorted) plan.over_capacity += cspf.place(demand).most_ps > plan.period_ps;
+  for (const RackDemand& demand : sorted) plan.over_capacity += cspf.place(demand).max_ps > plan.period_ps;
   plan.busy_ps = cspf.all_busy_ps();
   world.routing.controller = {cspf.entries()};
   world.routing.plan = std::move(plan);

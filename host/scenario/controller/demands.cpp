@@ -12,7 +12,7 @@
 namespace heddle {
 namespace {
 
-constexpr u64 kMostDemands = 2'000'000;
+constexpr u64 kMaxDemands = 2'000'000;
 
 /// Whether flows without payload count: they are a packet all the same.
 enum class Empty : u8 { left_out, counts };
@@ -26,12 +26,12 @@ class Sums {
     if (world_.routing.group_of[src] == group) return;
     if (bytes == 0 && empty_ == Empty::left_out) return;
     bytes_[{src, group}] += bytes;
-    if (bytes_.size() <= kMostDemands) return;
+    if (bytes_.size() <= kMaxDemands) return;
     throw ConfigError(fmt::format(
         "routing.policy = \"traffic_engineering\": the workload has more than {} pairs of a NIC and a rack that it "
         "sends to, for which no switch has entries and no plan is made in reasonable time; let fewer GPUs take part, "
         "or use \"e_ecmp\"",
-        kMostDemands));
+        kMaxDemands));
   }
 
   std::vector<RackDemand> demands() const {

@@ -16,7 +16,7 @@ namespace heddle {
 namespace {
 
 /// The limit of tables, each of which takes a search over the whole fabric.
-constexpr u64 kMostTables = 10'000;
+constexpr u64 kMaxTables = 10'000;
 
 struct Interval {
   TimePs from_ps, until_ps;
@@ -184,11 +184,11 @@ class RouteChanges {
     }
     const auto known = versions_.find(out);
     if (known != versions_.end()) return known->second;
-    if (versions_.size() >= kMostTables) {
+    if (versions_.size() >= kMaxTables) {
       throw ConfigError(fmt::format(
           "failures: routing would need more than {} tables, one for each set of cables that are out at once; give "
           "fewer failures, or fewer at a time",
-          kMostTables));
+          kMaxTables));
     }
     std::vector<bool> is_out(world_.fabric.links.size(), false);
     for (const LinkId l : out) is_out[l] = is_out[world_.fabric.links[l].reverse] = true;

@@ -22,7 +22,7 @@ namespace heddle {
 namespace {
 
 /// More changes are a mistake in a unit rather than a schedule; they take 24 B each, and two per cable and failure.
-constexpr u64 kMostChanges = 4'000'000;
+constexpr u64 kMaxChanges = 4'000'000;
 
 /// A failure of a cable from `from_ps` until `until_ps`.
 struct Trouble {
@@ -178,11 +178,11 @@ class Schedule {
  private:
   void add_trouble(LinkId cable, const Trouble& trouble) {
     troubles_[cable].push_back(trouble);
-    if (++count_ * 4 <= kMostChanges) return;
+    if (++count_ * 4 <= kMaxChanges) return;
     throw ConfigError(
         fmt::format("failures: cables change more than {} times in all; give fewer times, a longer "
                     "failures.mtbf_hours, or an earlier failures.until",
-                    kMostChanges));
+                    kMaxChanges));
   }
 
   /// Adds failures and repairs in turn; the cable is up at 0.

@@ -29,7 +29,7 @@ Size size_of(const std::string& path) {
        (got = ::pread(file.descriptor(), block.data(), block.size(), static_cast<off_t>(size.bytes))) > 0;) {
     size.lines += static_cast<u64>(std::count(block.begin(), block.begin() + got, '\n'));
     size.bytes += static_cast<u64>(got);
-    if (size.bytes > kMostTextBytes) return {};  // the file's reader refuses it
+    if (size.bytes > kMaxTextBytes) return {};  // the file's reader refuses it
   }
   return size;
 }
@@ -41,8 +41,8 @@ u64 bytes_for(const Format& format, const std::string& path) {
 
 /// Whether all inputs would fit even as empty lines of the most expensive kind: then no lines are counted.
 bool fit_however_written(const Config& config, u64 limit_bytes) {
-  u64 most_times = 0, bytes = 0;
-  for (const Format& format : formats()) most_times = std::max<u64>(most_times, format.byte_times + format.line_bytes);
+  u64 max_times = 0, bytes = 0;
+  for (const Format& format : formats()) max_times = std::max<u64>(max_times, format.byte_times + format.line_bytes);
   for (const NamedInput& input : input_files_of(config)) {
     for (const std::string& path : paths_of_input(config, input)) {
       std::error_code unknown;
@@ -50,7 +50,7 @@ bool fit_however_written(const Config& config, u64 limit_bytes) {
       bytes += unknown ? 0 : size;
     }
   }
-  return kProgramBytes + most_times * bytes <= limit_bytes;
+  return kProgramBytes + max_times * bytes <= limit_bytes;
 }
 
 }  // namespace

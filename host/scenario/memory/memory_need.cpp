@@ -197,13 +197,13 @@ u64 peak_bytes(const MemoryNeed& need, u64 state_and_packets_bytes) {
                      std::max(need.making_bytes, state_and_packets_bytes + need.outcome_bytes));
 }
 
-u64 least_peak_bytes(const World& world, const MemoryNeed& need, u32 ranks) {
+u64 min_peak_bytes(const World& world, const MemoryNeed& need, u32 ranks) {
   if (ranks == 0) return with_margin(kProgramBytes + need.table_bytes() + need.making_bytes);
-  return peak_bytes(need, times_state(world) * (need.state_bytes() / ranks + kLeastPoolBytes));
+  return peak_bytes(need, times_state(world) * (need.state_bytes() / ranks + kMinPoolBytes));
 }
 
 void check_memory(const World& world, const MemoryNeed& need, const MemoryBudget& budget) {
-  const u64 bytes = least_peak_bytes(world, need, budget.ranks);
+  const u64 bytes = min_peak_bytes(world, need, budget.ranks);
   if (bytes <= budget.limit_bytes) return;
   throw ConfigError(fmt::format(
       "memory: this configuration takes {}{} before any packet is queued, but the run may use {} ({}): {}. Give it "

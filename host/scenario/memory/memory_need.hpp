@@ -45,7 +45,7 @@ inline constexpr u64 without_margin(u64 bytes) { return bytes - bytes / 13; }
 u64 peak_bytes(const MemoryNeed& need, u64 state_and_packets_bytes);
 
 /// The least that a process takes when `ranks` share the state out: nothing is queued. 0 ranks: no state is made.
-u64 least_peak_bytes(const World& world, const MemoryNeed& need, u32 ranks);
+u64 min_peak_bytes(const World& world, const MemoryNeed& need, u32 ranks);
 
 /// The part of the state whose pages are never touched: pause changes at nodes that never send PAUSE. `pauses`: [node]
 /// whether it may.

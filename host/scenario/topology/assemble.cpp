@@ -12,11 +12,11 @@ namespace heddle {
 namespace {
 
 /// The minimum speed: a lower one in Q16 would not fit into 32 bits.
-constexpr u64 kLeastBitsPerS = 125'000'000;
+constexpr u64 kMinBitsPerS = 125'000'000;
 /// The limit of [link], for cables of an imported file, too: sums of latencies stay far from overflow, and no byte
 /// takes zero time.
-constexpr u64 kMostBitsPerS = 10'000'000'000'000;
-constexpr TimePs kMostPropagationPs = 1'000'000'000'000;
+constexpr u64 kMaxBitsPerS = 10'000'000'000'000;
+constexpr TimePs kMaxPropagationPs = 1'000'000'000'000;
 
 void check_cables(const Graph& graph) {
   std::vector<u32> ports(graph.nodes.size(), 0);
@@ -30,19 +30,19 @@ void check_cables(const Graph& graph) {
                       "packets, so put a switch between them",
                       a, b));
     }
-    if (c.bits_per_s < kLeastBitsPerS) {
+    if (c.bits_per_s < kMinBitsPerS) {
       throw ConfigError(
           fmt::format("topology: the cable {} - {} has {} bit/s; the slowest link that can be simulated "
                       "has 125 Mb/s",
                       a, b, c.bits_per_s));
     }
-    if (c.bits_per_s > kMostBitsPerS) {
+    if (c.bits_per_s > kMaxBitsPerS) {
       throw ConfigError(fmt::format(
           "topology: the cable {} - {} has {} bit/s; the fastest link that can be simulated has 10 Tb/s, so "
           "check the unit",
           a, b, c.bits_per_s));
     }
-    if (c.propagation_ps < 0 || c.propagation_ps > kMostPropagationPs) {
+    if (c.propagation_ps < 0 || c.propagation_ps > kMaxPropagationPs) {
       throw ConfigError(
           fmt::format("topology: the cable {} - {} has a delay of {} ps; it must be 0 to 1 s, so check the unit", a, b,
                       c.propagation_ps));

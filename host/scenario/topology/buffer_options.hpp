@@ -34,7 +34,7 @@ inline BufferOptions atsw_buffer_defaults() { return ctsw_buffer_defaults(); }
 inline BufferOptions imported_buffer_defaults() { return rtsw_buffer_defaults(); }
 
 /// Accounts count bytes in 31 bits, and so do memories with thresholds; a switch has at most 64 of them.
-inline constexpr double kMostAccountBytes = 2'147'483'647, kMostPools = 64;
+inline constexpr double kMaxAccountBytes = 2'147'483'647, kMaxPools = 64;
 
 inline const std::array kBufferParameters = {
     Parameter<BufferOptions>{.key = "kind",
@@ -46,7 +46,7 @@ inline const std::array kBufferParameters = {
                              .field = &BufferOptions::bytes,
                              .quantity = Quantity::bytes,
                              .min = 1,
-                             .max = kMostPools * kMostAccountBytes,
+                             .max = kMaxPools * kMaxAccountBytes,
                              .help =
                                  "shared: of the whole switch, less than 2 GiB a pool, also times alpha; static: of "
                                  "each port, less than 2 GiB a lossless class. All switches of an imported fabric have "
@@ -55,7 +55,7 @@ inline const std::array kBufferParameters = {
     Parameter<BufferOptions>{.key = "pools",
                              .field = &BufferOptions::pools,
                              .min = 1,
-                             .max = kMostPools,
+                             .max = kMaxPools,
                              .help = "shared: equal parts of the memory; port p uses part p mod pools",
                              .source = "FBOSS: Tomahawk 4 has two halves",
                              .only_with = "kind=shared"},
@@ -70,7 +70,7 @@ inline const std::array kBufferParameters = {
     Parameter<BufferOptions>{.key = "reserve",
                              .field = &BufferOptions::reserve_bytes,
                              .quantity = Quantity::bytes,
-                             .max = kMostAccountBytes,
+                             .max = kMaxAccountBytes,
                              .help = "shared: each (ingress, lossless class) owns so much, kept out of what thresholds "
                                      "divide",
                              .source = "HPCC ns-3: 4 KiB",
@@ -78,21 +78,21 @@ inline const std::array kBufferParameters = {
     Parameter<BufferOptions>{.key = "xoff",
                              .field = &BufferOptions::xoff_bytes,
                              .quantity = Quantity::bytes,
-                             .max = kMostAccountBytes,
+                             .max = kMaxAccountBytes,
                              .help = "static: pause at this occupancy of one ingress; 0 = bytes less headroom",
                              .source = "derived",
                              .only_with = "kind=static"},
     Parameter<BufferOptions>{.key = "xon",
                              .field = &BufferOptions::xon_bytes,
                              .quantity = Quantity::bytes,
-                             .max = kMostAccountBytes,
+                             .max = kMaxAccountBytes,
                              .help = "static: resume at this occupancy; 0 = 3 KiB below xoff",
                              .source = "HPCC ns-3: 3 KiB below",
                              .only_with = "kind=static"},
     Parameter<BufferOptions>{.key = "headroom",
                              .field = &BufferOptions::headroom_bytes,
                              .quantity = Quantity::bytes,
-                             .max = kMostAccountBytes,
+                             .max = kMaxAccountBytes,
                              .help = "accepted beyond XOFF by each (ingress, class); 0 = computed for each link; less "
                                      "than that is refused unless pfc.allow_unsafe_headroom",
                              .source = "kernels/MODEL.md, 6.5"},

@@ -14,7 +14,7 @@ namespace {
 
 /// The most bytes held after `open_ps` of arrivals when packets occupy whole cells, or their times are truncated: small
 /// packets, or those truncated most, then count for more than their bytes.
-u64 most_held_bytes(const Fabric& fabric, TimePs open_ps, u32 ps_per_byte_q16, u32 cell_bytes) {
+u64 max_held_bytes(const Fabric& fabric, TimePs open_ps, u32 ps_per_byte_q16, u32 cell_bytes) {
   u64 most = 0;
   for (u32 frame = fabric.min_frame_bytes; frame <= fabric.max_frame_bytes;
        frame = cell_bytes == 1 ? frame + 1 : held_bytes(frame, cell_bytes) + 1) {
@@ -35,7 +35,7 @@ u64 headroom_bytes(LinkId link, const Fabric& fabric, const Clocks& clocks) {
                          ser_ps(max_wire_bytes, r.ps_per_byte_q16) + ser_ps(kPauseWireBytes, r.ps_per_byte_q16);
   const u32 cell_bytes = fabric.nodes[l.dst].cell_bytes;
   if (cell_bytes != 1 || (l.ps_per_byte_q16 & kWholeNanoseconds) != 0)
-    return most_held_bytes(fabric, open_ps, l.ps_per_byte_q16, cell_bytes);
+    return max_held_bytes(fabric, open_ps, l.ps_per_byte_q16, cell_bytes);
   return bytes_in_ps(open_ps, l.ps_per_byte_q16) + 2ull * max_wire_bytes;
 }
 

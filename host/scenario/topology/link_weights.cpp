@@ -38,9 +38,9 @@ std::vector<u32> weights_by_speed(const Fabric& fabric) {
   }
   std::vector<u32> weights;
   if (divisor == 0) return weights;
-  const bool too_large = most / divisor > kMostLinkWeight;
+  const bool too_large = most / divisor > kMaxLinkWeight;
   for (const u64 speed : mbps) {
-    const u64 weight = too_large ? speed * kMostLinkWeight / most : speed / divisor;
+    const u64 weight = too_large ? speed * kMaxLinkWeight / most : speed / divisor;
     weights.push_back(static_cast<u32>(std::max<u64>(1, weight)));
   }
   return weights;

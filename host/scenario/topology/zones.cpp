@@ -10,8 +10,8 @@ namespace {
 
 /// Tables of a fabric's size are allocated at once; a larger fabric would only fill the memory (24,576 GPUs: 1,708
 /// switches, 56,256 cables, 15,360 routes).
-constexpr u64 kMostCables = u64{1} << 26;
-constexpr u64 kMostRoutes = u64{1} << 31;
+constexpr u64 kMaxCables = u64{1} << 26;
+constexpr u64 kMaxRoutes = u64{1} << 31;
 
 void check_size(const TopologyOptions& o, const ZoneLayout& layout) {
   const bool atsws = o.kind == "multi_zone";
@@ -21,11 +21,11 @@ void check_size(const TopologyOptions& o, const ZoneLayout& layout) {
   // Rows of the next-hop table: one for all RTSWs; CTSWs of a zone share one if each has as many cables to a rack.
   const u64 rows = 1 + (o.uplinks_per_rtsw % o.ctsws == 0 ? layout.zones : ctsws) + (atsws ? o.atsws : 0);
   const u64 switches = racks + ctsws + (atsws ? o.atsws : 0);
-  if (cables <= kMostCables && rows <= kMostRoutes / racks) return;
+  if (cables <= kMaxCables && rows <= kMaxRoutes / racks) return;
   throw ConfigError(
       fmt::format("topology: {} switches, {} racks and {} cables are more than can be held ({} cables, {} routes to "
                   "every rack from all switches that do not forward alike); make the fabric smaller",
-                  switches, racks, cables, kMostCables, kMostRoutes));
+                  switches, racks, cables, kMaxCables, kMaxRoutes));
 }
 
 void check_layout(const TopologyOptions& o, const ZoneLayout& layout) {

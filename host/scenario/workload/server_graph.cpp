@@ -12,7 +12,7 @@ namespace heddle {
 namespace {
 
 using Bytes = unsigned __int128;
-constexpr Bytes kMostBytes = Bytes{1} << 62;  // the limit of a ServerGraph
+constexpr Bytes kMaxBytes = Bytes{1} << 62;  // the limit of a ServerGraph
 
 struct Exchange {
   u32 a = 0, b = 0;  // servers, a < b
@@ -63,7 +63,7 @@ class GraphOfJob {
     Bytes sum = each_pair_ * servers * servers;
     for (const Exchange& t : exchanges_) sum += t.bytes;
     u32 shift = 0;
-    while (sum >> shift >= kMostBytes) ++shift;
+    while (sum >> shift >= kMaxBytes) ++shift;
     std::vector<WeightedEdge> edges;
     for (const Exchange& t : exchanges_) edges.push_back({t.a, t.b, static_cast<u64>(t.bytes >> shift)});
     return {make_graph(std::vector<u64>(servers, 1), {}, edges), static_cast<u64>(each_pair_ >> shift)};

@@ -279,13 +279,13 @@ TimePs TrafficBuilder::jitter_ps(EndpointId src, MessageId id) const {
   if (options_.jitter_packets == 0) return 0;
   const u32 speed = world_.fabric.links[world_.fabric.nodes[src].first_link].ps_per_byte_q16;
   const TimePs packet_ps = ser_ps(world_.roce.mtu_bytes + world_.roce.data_overhead_wire_bytes, speed);
-  const u64 most_ps = static_cast<u64>(packet_ps) * options_.jitter_packets;
-  if (most_ps > 0xffffffffull) {
+  const u64 max_ps = static_cast<u64>(packet_ps) * options_.jitter_packets;
+  if (max_ps > 0xffffffffull) {
     throw ConfigError(
         fmt::format("workload.jitter_packets: {} packets are {} ps; jitter is drawn below 2^32 ps (4.3 ms)",
-                    options_.jitter_packets, most_ps));
+                    options_.jitter_packets, max_ps));
   }
-  return static_cast<TimePs>(hash32(world_.seed, Stream::jitter, id) % most_ps);
+  return static_cast<TimePs>(hash32(world_.seed, Stream::jitter, id) % max_ps);
 }
 
 }  // namespace heddle

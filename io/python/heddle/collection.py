@@ -21,7 +21,7 @@ from heddle.results.columns import chosen_columns, table
 from heddle.results.opening import BATCH, survivors
 from heddle.results.run import By, Summary
 
-MOST_VALUES = 12  # of an axis, that a message names
+MAX_VALUES = 12  # of an axis, that a message names
 OVER = ("complete", "horizon")  # statuses of runs that did what they were to do
 
 
@@ -86,7 +86,7 @@ class Results:
                     raise KeyError(f"there is no axis {key!r}; these are: {', '.join(columns)}")
                 values = list(wanted) if isinstance(wanted, (list, tuple, set, range, np.ndarray)) else [wanted]
                 if not axes[key].isin(values).any():
-                    there = ", ".join(map(repr, axes[key].unique().tolist()[:MOST_VALUES]))
+                    there = ", ".join(map(repr, axes[key].unique().tolist()[:MAX_VALUES]))
                     warnings.warn(f"no run has {key} = {wanted!r}; there are {there}", LeftOut, stacklevel=2)
                 keep = [kept and value in values for kept, value in zip(keep, axes[key])]
         return self._only([entry for entry, kept in zip(self._entries, keep) if kept])

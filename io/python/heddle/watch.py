@@ -18,7 +18,7 @@ from heddle.watch_folder import FolderWatch
 from heddle.watch_text import COMPLETE, number_text, progress_parts, state_text, tiers_line, time_text
 
 GIVE_UP = "10 min"
-MOST_INTERVAL_S = 86400
+MAX_INTERVAL_S = 86400
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,7 +49,7 @@ def main(options: argparse.Namespace) -> int:
 
     Raises ValueError, and FormatError for a file that is no result, or is damaged.
     """
-    if options.interval is not None and not 0 < options.interval <= MOST_INTERVAL_S:
+    if options.interval is not None and not 0 < options.interval <= MAX_INTERVAL_S:
         raise ValueError(f"--interval {options.interval:g}: a time above 0 is needed, and of at most a day ({MOST_INTERVAL_S} s)")
     screen = Screen(sys.stdout, options.once)
     interval_s = options.interval or (1 if screen.redraws else 10)

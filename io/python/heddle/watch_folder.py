@@ -12,7 +12,7 @@ from heddle.results.opening import survivors
 from heddle.text import clock_text, table_text
 from heddle.watch_text import COMPLETE, importance, left_of, short_progress, time_text, total_text, word_of
 
-MOST_RUNS = 20  # that a line names
+MAX_RUNS = 20  # that a line names
 ACTIVE, FINAL = ("running", "starting"), ("ended", "unreadable")
 
 
@@ -129,9 +129,9 @@ class FolderWatch:
 
     def line(self) -> str:
         active = [look for look in self._now() if look.state in ACTIVE]
-        said = [f"{look.name} {short_progress(look)}" for look in active[:MOST_RUNS]]
+        said = [f"{look.name} {short_progress(look)}" for look in active[:MAX_RUNS]]
         next_ = self.what_next()
-        return "; ".join([self.summary(), *said, *(["..."] if len(active) > MOST_RUNS else []), *([next_] if next_ else [])])
+        return "; ".join([self.summary(), *said, *(["..."] if len(active) > MAX_RUNS else []), *([next_] if next_ else [])])
 
     def screen(self, height: int) -> list[str]:
         """All runs where they fit, else those that go on or went wrong first."""

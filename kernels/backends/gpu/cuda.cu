@@ -145,7 +145,7 @@ class GpuBackend : public Backend {
   void release(u32 parity, TimePs now_ps) override { boundary_->release(parity, now_ps); }
 
  private:
-  using SwitchKernel = decltype(&run_switches<Block, kMostSwitchThreads>);
+  using SwitchKernel = decltype(&run_switches<Block, kMaxSwitchThreads>);
 
   /// Processes of a machine take its GPUs in turn. Returns the number of processes that share this one's GPU.
   static u32 pick_device(const LocalProcesses& local) {
@@ -269,9 +269,9 @@ class GpuBackend : public Backend {
   }
 
   SwitchKernel kernel_for(const Teams& teams, u32 threads, u32 multiprocessors) const {
-    if (!plain_ || teams.slab != nullptr) return run_switches<Block, kMostSwitchThreads>;
-    const bool roomy = threads <= kMostRoomyThreads && few_blocks(teams.count, multiprocessors);
-    return roomy ? run_switches<PlainBlock, kMostRoomyThreads> : run_switches<PlainBlock, kMostSwitchThreads>;
+    if (!plain_ || teams.slab != nullptr) return run_switches<Block, kMaxSwitchThreads>;
+    const bool roomy = threads <= kMaxRoomyThreads && few_blocks(teams.count, multiprocessors);
+    return roomy ? run_switches<PlainBlock, kMaxRoomyThreads> : run_switches<PlainBlock, kMaxSwitchThreads>;
   }
 
   void put_clock(const Clock& clock) { copies_.upload(clock_memory_.get(), &clock, sizeof(Clock), "the clock"); }

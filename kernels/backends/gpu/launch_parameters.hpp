@@ -10,7 +10,7 @@
 namespace heddle {
 
 /// Launch bounds of the kernels: the compiler gives a thread as many registers as this block size allows.
-inline constexpr u32 kMostSwitchThreads = 384, kMostRoomyThreads = 256, kMostEndpointThreads = 128;
+inline constexpr u32 kMaxSwitchThreads = 384, kMaxRoomyThreads = 256, kMaxEndpointThreads = 128;
 
 /// The backend reads them when it is made (launch_parameters_of_environment()).
 struct LaunchParameters {
@@ -33,10 +33,10 @@ struct LaunchParameter {
 };
 
 inline constexpr std::array<LaunchParameter, 6> kLaunchParameters = {{
-    {"small_threads", &LaunchParameters::small_threads, 0, kMostSwitchThreads, 32,
+    {"small_threads", &LaunchParameters::small_threads, 0, kMaxSwitchThreads, 32,
      "whole warps, within launch bounds; 0: by how many blocks there are"},
-    {"big_threads", &LaunchParameters::big_threads, 32, kMostSwitchThreads, 32, "whole warps, within launch bounds"},
-    {"endpoint_threads", &LaunchParameters::endpoint_threads, 32, kMostEndpointThreads, 32,
+    {"big_threads", &LaunchParameters::big_threads, 32, kMaxSwitchThreads, 32, "whole warps, within launch bounds"},
+    {"endpoint_threads", &LaunchParameters::endpoint_threads, 32, kMaxEndpointThreads, 32,
      "whole warps, within launch bounds"},
     {"endpoint_lanes", &LaunchParameters::endpoint_lanes, 0, 32, 1,
      "lanes of a warp; 0: by how many endpoints there are"},

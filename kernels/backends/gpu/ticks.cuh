@@ -30,10 +30,10 @@ inline constexpr u32 kEndpointBlocks = 4;
 
 inline __device__ bool over(const Clock& clock) { return clock.stop != 0 || clock.tick.from >= clock.until; }
 
-/// `Team` is Block, or PlainBlock for plain runs. `most_threads` bounds a block: kMostSwitchThreads leave 80 registers
-/// to each thread, kMostRoomyThreads 128.
-template <class Team, u32 most_threads>
-static __global__ void __launch_bounds__(most_threads, kSwitchBlocks)
+/// `Team` is Block, or PlainBlock for plain runs. `max_threads` bounds a block: kMaxSwitchThreads leave 80 registers
+/// to each thread, kMaxRoomyThreads 128.
+template <class Team, u32 max_threads>
+static __global__ void __launch_bounds__(max_threads, kSwitchBlocks)
     run_switches(const __grid_constant__ View v, Teams teams, Clock* clock, Tally* tallies, EventBuffer events) {
   HEDDLE_DYNAMIC_SHARED(shared);
   __shared__ u32 warp_sums[32];
@@ -61,7 +61,7 @@ static __global__ void __launch_bounds__(most_threads, kSwitchBlocks)
 }
 
 template <class Team>
-static __global__ void __launch_bounds__(kMostEndpointThreads, kEndpointBlocks)
+static __global__ void __launch_bounds__(kMaxEndpointThreads, kEndpointBlocks)
     run_endpoints(const __grid_constant__ View v, u32 lanes, Clock* clock, Tally* tallies, EventBuffer events) {
   __shared__ u32 warp_sums[32];
   if (over(*clock)) return;

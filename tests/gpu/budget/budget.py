@@ -34,13 +34,13 @@ def rows_of(path: pathlib.Path) -> list[list[str]]:
 def all_figures(kernels: dict[str, Kernel], launches: list[list[str]]) -> Figures:
     """Those of kernels, and how many blocks of each launch are resident. Raises ValueError when a launch cannot be."""
     figures: Figures = {}
-    shapes = {name: [(kernel.most_threads, 0)] for name, kernel in kernels.items()}
+    shapes = {name: [(kernel.max_threads, 0)] for name, kernel in kernels.items()}
     for name, threads, dynamic_bytes in launches:
         of_name = [kernel for kernel in kernels if kernel == name or kernel.startswith(name + "<")]
         if not of_name:
             raise ValueError(f"launches.tsv: no kernel is called {name}; there are {', '.join(kernels)}")
         for kernel in of_name:
-            if int(threads) > kernels[kernel].most_threads:
+            if int(threads) > kernels[kernel].max_threads:
                 raise ValueError(f"launches.tsv: {kernel} takes at most {kernels[kernel].most_threads} threads, not {threads}")
             shapes[kernel] = [shape for shape in shapes[kernel] if shape[1] != 0] + [(int(threads), int(dynamic_bytes))]
     for name, kernel in kernels.items():

@@ -59,7 +59,7 @@ class CannedTools:
 
 class Reading(unittest.TestCase):
     def test_our_kernels_are_read(self):
-        kernel = figures.Kernel(80, 16, 144, spills=2, local=2, generic=2, generic_atomics=1, instructions=9, most_threads=128)
+        kernel = figures.Kernel(80, 16, 144, spills=2, local=2, generic=2, generic_atomics=1, instructions=9, max_threads=128)
         self.assertEqual(figures.figures_of(CannedTools(), ["x.o"]), {"run<unsigned int>": kernel})
 
     def test_names_lose_their_parameters(self):
@@ -85,7 +85,7 @@ class Judging(unittest.TestCase):
     LAUNCHES = [["run", "64", "1000"], ["run", "128", "60000"]]
 
     def figures(self, **changes):
-        kernel = figures.Kernel(**{**dict(registers=80, spills=20, generic=100, instructions=1000, most_threads=128), **changes})
+        kernel = figures.Kernel(**{**dict(registers=80, spills=20, generic=100, instructions=1000, max_threads=128), **changes})
         return budget.all_figures({"run": kernel}, self.LAUNCHES)
 
     def complaints(self, **changes):
@@ -122,7 +122,7 @@ class Judging(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "no kernel is called run"):
             budget.all_figures({"other": figures.Kernel()}, self.LAUNCHES)
         with self.assertRaisesRegex(ValueError, "at most 64 threads, not 128"):
-            self.figures(most_threads=64)
+            self.figures(max_threads=64)
 
 
 class OfThisTree(unittest.TestCase):

@@ -21,7 +21,7 @@ class Kernel:
     generic: int = 0  # loads and stores that find out at run time which memory is meant
     generic_atomics: int = 0
     instructions: int = 0
-    most_threads: int = 1024
+    max_threads: int = 1024
 
 
 def short_names(symbols: list[str]) -> dict[str, str]:
@@ -67,7 +67,7 @@ def read_attributes(text: str, kernels: dict[str, Kernel]) -> None:
         kernel.spills = part.count("SpillRefill")
         bounds = re.search(r"EIATTR_MAX_THREADS\s+Format:\s*EIFMT_SVAL\s+Value:\s*0x([0-9a-f]+)", part)
         if bounds:
-            kernel.most_threads = int(bounds.group(1), 16)
+            kernel.max_threads = int(bounds.group(1), 16)
 
 
 def read_instructions(text: str, kernels: dict[str, Kernel]) -> None:

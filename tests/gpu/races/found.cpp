@@ -54,7 +54,7 @@ void count_launch(const Launch& launch) {
   const std::lock_guard lock(all().mutex);
   ++all().seen.launches;
   all().seen.blocks += launch.blocks;
-  all().seen.most_blocks = std::max(all().seen.most_blocks, launch.blocks);
+  all().seen.max_blocks = std::max(all().seen.max_blocks, launch.blocks);
 }
 
 void add_race(const Race& race) {

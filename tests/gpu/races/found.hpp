@@ -11,7 +11,7 @@ namespace cuda_on_cpu::races {
 /// Of all threads.
 struct Seen {
   std::uint64_t launches = 0, blocks = 0;
-  unsigned most_blocks = 0;  // of a launch
+  unsigned max_blocks = 0;  // of a launch
 };
 void count_launch(const Launch& launch);
 void add_race(const Race& race);

@@ -10,7 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from program import HEDDLE, ROOT, ProgramTest  # noqa: E402  (found by the line above)
 
 UNITS = {"B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
-MOST_ABOVE = 1.25
+MAX_ABOVE = 1.25
 
 # A process counts what the one that started it had taken until then, so a small one starts what is measured.
 MEASURE = """
@@ -111,7 +111,7 @@ class MemoryForetold(ProgramTest):
         of_run, _ = self.run_measured(["run", *arguments, *ends, "-q", "-o", "a.h5"])
         foretold = self.foretold(said)
         self.assertGreaterEqual(foretold, of_run, said)
-        self.assertLessEqual(foretold, MOST_ABOVE * of_run, said)
+        self.assertLessEqual(foretold, MAX_ABOVE * of_run, said)
         return of_check, of_run, foretold
 
     def test_iterations_of_training(self):

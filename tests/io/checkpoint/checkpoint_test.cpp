@@ -131,11 +131,11 @@ TEST(Checkpoint, MisuseIsRefused) {
   writer.begin("engine");
   EXPECT_THROW(writer.begin("engine"), std::invalid_argument);
   CheckpointHeader header = some_header();
-  header.run.software_version = std::string(kMostVersionBytes + 1, 'v');
+  header.run.software_version = std::string(kMaxVersionBytes + 1, 'v');
   EXPECT_THROW(CheckpointWriter(path + "2", header), std::invalid_argument);
   header.run.software_version = "0.1\n";
   EXPECT_THROW(CheckpointWriter(path + "2", header), std::invalid_argument);
-  header.run.software_version = std::string(kMostVersionBytes, 'v');
+  header.run.software_version = std::string(kMaxVersionBytes, 'v');
   header.time_ps = kNever;
   header.run.config_hash = header.run.topology_hash = header.run.workload_hash = ~u64{0};
   EXPECT_EQ(CheckpointReader(write_checkpoint(path + "2", header)).header().run, header.run) << "the longest seal fits";

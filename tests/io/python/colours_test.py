@@ -9,7 +9,7 @@ import numpy as np
 import small_runs
 from heddle.report import write_report
 
-LEAST = 20  # apart in CIE Lab, where there is no other cue
+MIN = 20  # apart in CIE Lab, where there is no other cue
 CLEARLY = 12  # with another cue, too
 LEGEND = """<svg xmlns="http://www.w3.org/2000/svg"><g id="x-legend_1">
 <g><path d="M 0 0 L 1 0" style="fill: none; stroke: {}; stroke-width: 1"/></g><g><text>one</text></g>
@@ -54,14 +54,14 @@ class Eyes(unittest.TestCase):
             np.testing.assert_allclose(matrix.sum(axis=1), 1, atol=2e-6, err_msg=eyes)
 
     def test_red_and_green_of_one_lightness_are_alike(self):
-        self.assertLess(colour_vision.distance("#b05030", "#687020"), LEAST)
+        self.assertLess(colour_vision.distance("#b05030", "#687020"), MIN)
         self.assertGreater(colour_vision.distance("#000000", "#ffffff"), 90)
 
     def test_a_bad_legend_is_found(self):
         red, green, dashes = "#b05030", "#687020", "; stroke-dasharray: 2,2"
-        self.assertEqual(colour_vision.hard_to_tell(LEGEND.format(red, green, ""), LEAST), [("other", "one")])
-        self.assertEqual(colour_vision.hard_to_tell(LEGEND.format(red, green, dashes), LEAST), [])
-        self.assertEqual(colour_vision.hard_to_tell(LEGEND.format("#000000", "#56b4e9", ""), LEAST), [])
+        self.assertEqual(colour_vision.hard_to_tell(LEGEND.format(red, green, ""), MIN), [("other", "one")])
+        self.assertEqual(colour_vision.hard_to_tell(LEGEND.format(red, green, dashes), MIN), [])
+        self.assertEqual(colour_vision.hard_to_tell(LEGEND.format("#000000", "#56b4e9", ""), MIN), [])
 
 
 class Series(unittest.TestCase):
@@ -69,7 +69,7 @@ class Series(unittest.TestCase):
         compared = 0
         for where, svg in drawings().items():
             compared += max(0, len(colour_vision.legend_of(svg)) - 1)
-            self.assertEqual(colour_vision.hard_to_tell(svg, LEAST), [], where)
+            self.assertEqual(colour_vision.hard_to_tell(svg, MIN), [], where)
         self.assertGreater(compared, 60, "legends with several entries")
 
     def test_no_two_have_nearly_one_colour(self):

@@ -17,8 +17,8 @@ import small_runs
 
 ALL = int(os.environ.get("HEDDLE_CRAFTED", "0"))
 NUMBERS = range(ALL) if ALL else [*range(len(crafted_results.SPECIAL)), *range(40, crafted_results.COUNT, 60)]
-MOST_CPU_S = 5.0  # more than the good file takes
-MOST_WALL_S = 60.0  # a machine may have other work
+MAX_CPU_S = 5.0  # more than the good file takes
+MAX_WALL_S = 60.0  # a machine may have other work
 FREE_BYTES = 96 << 20  # that a command may take beside the tables: other figures, other messages
 PYTHON = ("report", "trace", "plot")
 
@@ -26,12 +26,12 @@ PYTHON = ("report", "trace", "plot")
 class Ended:
     """A command that has ended: what it said, and what it took."""
 
-    def __init__(self, words, most_wall_s=MOST_WALL_S):
+    def __init__(self, words, max_wall_s=MAX_WALL_S):
         # What lies in a pipe that nobody writes would be waited for: nobody may open it.
         with tempfile.TemporaryFile() as said:
             process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=said, stderr=said, cwd=small_runs.ROOT)
             self.hangs = False
-            end_s = time.monotonic() + most_wall_s
+            end_s = time.monotonic() + max_wall_s
             while True:
                 ended, status, used = os.wait4(process.pid, os.WNOHANG)
                 if ended:
@@ -90,7 +90,7 @@ class Crafted(unittest.TestCase):
         self.assertIn(ended.code, (0, 2), said)
         self.assertNotIn("Traceback", said)
         self.assertNotIn("\x1b", said)
-        self.assertLessEqual(ended.cpu_s, usual.cpu_s + MOST_CPU_S)
+        self.assertLessEqual(ended.cpu_s, usual.cpu_s + MAX_CPU_S)
         self.assertLessEqual(ended.bytes, usual.bytes + 4 * declared + FREE_BYTES, said)
         if number in crafted_results.ELSEWHERE:
             self.assertEqual(ended.code, 2, "nothing of a file that shows others is believed")

@@ -25,7 +25,7 @@ from heddle.trace.choice import _which
 from helpers import InAFolder, drawing_of, frame_of, said, wait_until
 from matplotlib.colors import Colormap, to_hex
 
-MOST_ROWS = 5_000
+MAX_ROWS = 5_000
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -41,7 +41,7 @@ class EveryFigure(unittest.TestCase):
                         self.assertGreater(len(str(why)), 10, name)
                         continue
                     drawn.add(name)
-                    self.assertTrue(0 < len(frame) <= MOST_ROWS, f"{name}: {len(frame)} rows")
+                    self.assertTrue(0 < len(frame) <= MAX_ROWS, f"{name}: {len(frame)} rows")
                     self.assertGreater(len(figure.alt(frame)), 20, name)
                     svg = ElementTree.fromstring(
                         inline_svg(figure.draw([Cell("", [("", frame)])]), name, figure.title, figure.alt(frame))

@@ -78,7 +78,7 @@ class Kinds(WithAResult):
                 self.assertGreater(target.stat().st_size, 100)
         self.assertEqual(sorted(os.listdir(self.folder / "sub")), ["0", "1", "2"])
 
-    def read_while(self, pipe, words, least_bytes):
+    def read_while(self, pipe, words, min_bytes):
         """Reads the pipe while a command writes into it; what the command says on standard error."""
         got = []
         reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()), daemon=True)
@@ -86,7 +86,7 @@ class Kinds(WithAResult):
         code, _, error = said(*words)
         self.assertEqual(code, 0, words)
         reader.join(60)
-        self.assertGreater(len(got[0]), least_bytes)
+        self.assertGreater(len(got[0]), min_bytes)
         return error
 
     def test_a_pipe_stays_a_pipe(self):

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import small_runs
 from heddle.figures import Missing
-from heddle.figures.pause_causes import MOST_CHILDREN, MOST_ROWS, Tree, parents, pause_tree
+from heddle.figures.pause_causes import MAX_CHILDREN, MAX_ROWS, Tree, parents, pause_tree
 from heddle.report import standouts
 from helpers import frame_of
 
@@ -45,7 +45,7 @@ class Causes(unittest.TestCase):
         )
         self.assertEqual((parent[1], share[1]), (-1, 2 / 3), "of three pauses only the first came after one of link 2")
 
-    def test_of_several_the_one_of_most_pauses(self):
+    def test_of_several_the_one_of_max_pauses(self):
         # node 1 has egress links 1 and 3; link 0 comes in
         src, dst = np.array([0, 1, 2, 1]), np.array([1, 2, 3, 3])
         of_link_0 = [(10, 0, True), (11, 0, False), (20, 0, True), (21, 0, False), (30, 0, True)]
@@ -99,7 +99,7 @@ class Rows(unittest.TestCase):
         count = 40
         src, dst = np.arange(1, count + 1), np.zeros(count, dtype=int)
         rows = tree(dict.fromkeys(range(count), -1), {link: link + 1 for link in range(count)}, src, dst).rows()
-        self.assertEqual(len(rows), 1 + MOST_CHILDREN[0] + 1)
+        self.assertEqual(len(rows), 1 + MAX_CHILDREN[0] + 1)
         self.assertEqual(rows[0][5], count * (count + 1) // 2)
         self.assertEqual(sum(row[5] for row in rows[1:]), rows[0][5])
         self.assertEqual(rows[-1][1], f"{count - MOST_CHILDREN[0]} more branches of {count - MOST_CHILDREN[0]} links")
@@ -109,7 +109,7 @@ class Rows(unittest.TestCase):
         src, dst = np.arange(count), np.arange(count, 2 * count)
         made = tree(dict.fromkeys(range(count), -1), {link: link + 1 for link in range(count)}, src, dst)
         rows = made.rows()
-        self.assertLessEqual(len(rows), MOST_ROWS + 1)
+        self.assertLessEqual(len(rows), MAX_ROWS + 1)
         roots = [row for row in rows if row[0] == 0]
         self.assertEqual(sum(row[5] for row in roots), count * (count + 1) // 2, "no pause is lost")
         self.assertEqual(sum(row[3] for row in roots), count)
@@ -145,7 +145,7 @@ class AnIncast(unittest.TestCase):
                     links["dst"][row.link],
                     "a link stands below one that leaves its destination",
                 )
-        self.assertLessEqual(len(frame), MOST_ROWS)
+        self.assertLessEqual(len(frame), MAX_ROWS)
 
     def test_a_slow_receiver_is_named(self):
         slow = ("generator.0.fan_in=2", 'slow_receiver=[{endpoints=[0], drain_rate="50 Gb/s"}]')

@@ -27,7 +27,7 @@ class Silences(unittest.TestCase):
                 for by in ("tier", "link")
             }
         time_ps = cls.series["tier"][0]
-        assert len(time_ps) > 2 * reading.MOST_INSTANTS, "so many rows that they are thinned"
+        assert len(time_ps) > 2 * reading.MAX_INSTANTS, "so many rows that they are thinned"
 
     def silences(self, by, most):
         """(begin, end) of stretches longer than a piece of the figure in which nothing was sent by any link."""
@@ -49,17 +49,17 @@ class Silences(unittest.TestCase):
             counter = run.series("sent_bytes")
         self.assertLess(len(frame), counter.shape[0], "thinned")
         until_ps, use = frame["time_ps"].to_numpy(), frame.iloc[:, 2:].to_numpy()
-        self.check(until_ps, use, self.silences("tier", reading.MOST_INSTANTS))
+        self.check(until_ps, use, self.silences("tier", reading.MAX_INSTANTS))
         drawn = np.cumsum(use * frame[["interval_ps"]].to_numpy() * counter["bits_per_s"].values / 8e12, axis=0)
         rows = np.searchsorted(counter["time_ps"].values, until_ps)
         np.testing.assert_allclose(drawn, counter.values[rows], rtol=1e-9, err_msg="means are exact")
-        self.assertLessEqual(len(frame), 3 * reading.MOST_INSTANTS + 1)
+        self.assertLessEqual(len(frame), 3 * reading.MAX_INSTANTS + 1)
 
     def test_use_of_links(self):
         frame = frame_of("link_heat", self.result)
         until_ps = np.array([int(name.split("_")[1]) for name in frame.columns[2:]])
         self.assertLess(len(until_ps), len(self.series["link"][0]), "thinned")
-        self.check(until_ps, frame.iloc[:, 2:].to_numpy(dtype=float).T, self.silences("link", heat.MOST_INSTANTS))
+        self.check(until_ps, frame.iloc[:, 2:].to_numpy(dtype=float).T, self.silences("link", heat.MAX_INSTANTS))
 
     def test_marks(self):
         with mock.patch.object(reading.rows_of_pieces, "__defaults__", (60,)), heddle.open(self.result) as run:

@@ -15,7 +15,7 @@ import numpy as np
 import small_runs
 from heddle.trace import Choice, write_trace
 from heddle.trace.choice import time_ps
-from heddle.trace.links import MOST_POINTS, kept_rows, thinned_changes
+from heddle.trace.links import MAX_POINTS, kept_rows, thinned_changes
 from heddle.trace.window import Window
 from heddle.trace.writer import Lanes, TraceWriter
 from helpers import InAFolder, said
@@ -344,8 +344,8 @@ class Bounds(Traces):
         value[31_234] = 1_000
         when, what, thinned = thinned_changes(np.arange(50_000), value)
         self.assertTrue(thinned)
-        self.assertLessEqual(len(when), MOST_POINTS)
-        self.assertGreater(len(when), 0.8 * MOST_POINTS, "no coarser than need be")
+        self.assertLessEqual(len(when), MAX_POINTS)
+        self.assertGreater(len(when), 0.8 * MAX_POINTS, "no coarser than need be")
         self.assertEqual(what.max(), 1_000)
 
     def test_what_changes_within_a_short_time_is_fine(self):
@@ -353,11 +353,11 @@ class Bounds(Traces):
         time_ps[0] = 0
         when, _, thinned = thinned_changes(time_ps, np.random.default_rng(1).integers(10**6, size=50_000))
         self.assertTrue(thinned)
-        self.assertTrue(0.8 * MOST_POINTS < len(when) <= MOST_POINTS, len(when))
+        self.assertTrue(0.8 * MAX_POINTS < len(when) <= MAX_POINTS, len(when))
         kept = kept_rows(time_ps)
-        self.assertTrue(0.8 * MOST_POINTS < len(kept) <= MOST_POINTS, len(kept))
+        self.assertTrue(0.8 * MAX_POINTS < len(kept) <= MAX_POINTS, len(kept))
         self.assertEqual([kept[0], kept[1], kept[-1]], [0, 1, 49_999])
-        self.assertEqual(kept_rows(time_ps[:MOST_POINTS]).tolist(), list(range(MOST_POINTS)))
+        self.assertEqual(kept_rows(time_ps[:MAX_POINTS]).tolist(), list(range(MAX_POINTS)))
 
     def test_a_counter_is_not_held_through_a_silence(self):
         value = np.arange(1, 50_001) % 7
@@ -386,7 +386,7 @@ class Bounds(Traces):
                     continue
                 at_once = {"use": counter["bits_per_s"].values[place] / 8e12, "paused": counter["links"].values[place]}[quantity]
                 mean = 100 * counter.values[-1, place] / (float(at_once) * end_ps)
-                for bound in (most, MOST_POINTS):
+                for bound in (most, MAX_POINTS):
                     with mock.patch("heddle.trace.links.MOST_POINTS", bound):
                         trace = self.trace(result, gpus="0", links="0")
                     got, points = self.rate(trace, f"{quantity} {tier}", end_ps // 1000)

@@ -206,9 +206,9 @@ TEST(TickGroups, NoneWhereNobodyWantsThem) {
 }
 
 TEST(TickGroups, EachIsOfOneWorkerHoweverManyThereAre) {
-  for (const u32 most_ticks : {1u, 2u}) {
+  for (const u32 max_ticks : {1u, 2u}) {
     for (const u32 workers : {1u, 2u, 5u, 6u, 7u, 64u}) {
-      TickGroups c = Racks(3).tick_groups({.threads = workers, .sharing_from_nodes = 0, .max_batch_ticks = most_ticks});
+      TickGroups c = Racks(3).tick_groups({.threads = workers, .sharing_from_nodes = 0, .max_batch_ticks = max_ticks});
       EXPECT_EQ(c.first_group_of_worker.size(), workers + 1);
       EXPECT_EQ(c.first_alone.size(), workers + 1);
       EXPECT_EQ(c.first_group_of_worker.front() + c.first_alone.front(), 0u);

@@ -53,9 +53,9 @@ TEST(UsedUpMemory, LinksCountNothingBeyondTheEnd) {
   ASSERT_EQ(told.outcome.reason, EndReason::error);
   ASSERT_EQ(told.outcome.end_ps, end_ps) << "the late packet starts in another tick";
   for (LinkId l = 0; l < world.fabric.links.size(); ++l) {
-    const u64 most_bytes = bytes_in_ps(end_ps, world.fabric.links[l].ps_per_byte_q16);
-    EXPECT_LE(told.outcome.links[l].sent_bytes, most_bytes) << "link " << l;
-    EXPECT_LE(told.counters[l].sent_bytes, most_bytes) << "link " << l;
+    const u64 max_bytes = bytes_in_ps(end_ps, world.fabric.links[l].ps_per_byte_q16);
+    EXPECT_LE(told.outcome.links[l].sent_bytes, max_bytes) << "link " << l;
+    EXPECT_LE(told.counters[l].sent_bytes, max_bytes) << "link " << l;
     EXPECT_LE(told.outcome.links[l].peak_queue_ps, end_ps) << "link " << l;
   }
   const LinkId late = world.fabric.nodes[9].first_link;

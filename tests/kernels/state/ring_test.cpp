@@ -107,15 +107,15 @@ TEST(Ring, RetiredStorageIsUsedAgainInTheNextTick) {
 /// Notes how much of a verb falls to one lane.
 class Noting : public Shuffled {
  public:
-  explicit Noting(u32& most_calls) : Shuffled(nullptr, nullptr, 7), most_calls_(most_calls) {}
+  explicit Noting(u32& max_calls) : Shuffled(nullptr, nullptr, 7), max_calls_(max_calls) {}
   template <class F>
   void each(u32 n, const F& f) const {
-    most_calls_ = std::max(most_calls_, n);
+    max_calls_ = std::max(max_calls_, n);
     Shuffled::each(n, f);
   }
 
  private:
-  u32& most_calls_;
+  u32& max_calls_;
 };
 
 /// In the order in which they were retired, behind those that are free: by every lane of a team.
@@ -132,9 +132,9 @@ TEST(Ring, ManyRetiredOnesAreMovedByAllLanes) {
   for (u32 i = 1; i < kMany; ++i) retire_ring(t.pool, small[i]);
   for (const Ring& ring : large) retire_ring(t.pool, ring);
   ASSERT_TRUE(any_retired(t.pool));
-  u32 first[kRingClasses + 1], most_calls = 0;
-  merge_retired_rings(Noting(most_calls), t.pool, first);
-  EXPECT_EQ(most_calls, kRingClasses) << "a lane has a size at the most, beside the rings that it moves";
+  u32 first[kRingClasses + 1], max_calls = 0;
+  merge_retired_rings(Noting(max_calls), t.pool, first);
+  EXPECT_EQ(max_calls, kRingClasses) << "a lane has a size at the most, beside the rings that it moves";
   EXPECT_FALSE(any_retired(t.pool));
   for (u32 i = kMany; i-- > 0;) EXPECT_EQ(take_ring(t.pool, 3).base, small[i].base);
   for (u32 i = kMany / 5; i-- > 0;) EXPECT_EQ(take_ring(t.pool, 5).base, large[i].base);

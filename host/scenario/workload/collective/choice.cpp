@@ -14,7 +14,7 @@ namespace heddle {
 namespace {
 
 /// Send/recv of up to so many bytes per peer uses LL (NCCL_P2P_LL_THRESHOLD).
-constexpr u64 kMostLlPeerBytes = 16 << 10;
+constexpr u64 kMaxLlPeerBytes = 16 << 10;
 
 bool serves(const Layout& layout, CollectiveKind kind) {
   return std::ranges::find(layout.kinds, kind) != layout.kinds.end();
@@ -86,7 +86,7 @@ void check_composed(const JobOptions& options, u32 job) {
 
 /// Send/recv has no LL128, so a request for that gets simple, as in NCCL.
 Choice choose_send_recv(const JobOptions& options, CollectiveKind kind, u64 bytes, u64 ranks) {
-  const bool small = peer_bytes(kind, bytes, ranks) <= kMostLlPeerBytes;  // all_to_all_v: bytes of its busiest rank
+  const bool small = peer_bytes(kind, bytes, ranks) <= kMaxLlPeerBytes;  // all_to_all_v: bytes of its busiest rank
   const bool ll = options.protocol == "ll" || (options.protocol == "auto" && small);
   return {layout_of(kind, Algorithm::p2p), ll ? Protocol::ll : Protocol::simple};
 }

@@ -28,7 +28,7 @@ class Composer {
       const Composition of{call.kind, static_cast<u32>(gpus().size()), options.gpus_per_server};
       Staged staged{layout->stages(of), next};
       next += static_cast<u32>(staged.stages.size());
-      most_stages_ = std::max(most_stages_, staged.stages.size());
+      max_stages_ = std::max(max_stages_, staged.stages.size());
       staged_.emplace(call.kind, std::move(staged));
       kinds_.push_back(call.kind);
     }
@@ -54,7 +54,7 @@ class Composer {
 
   /// A stream for each stage: a piece waits until the previous stage has finished it.
   std::vector<std::vector<Op>> streams() const {
-    std::vector<std::vector<Op>> streams(most_stages_);
+    std::vector<std::vector<Op>> streams(max_stages_);
     for (const CollectiveCall& call : calls()) {
       const auto found = staged_.find(call.kind);
       if (found == staged_.end()) continue;
@@ -106,7 +106,7 @@ class Composer {
   const Communicators& job_;
   std::map<CollectiveKind, Staged> staged_;
   std::vector<CollectiveKind> kinds_;  // in order of their first calls
-  size_t most_stages_ = 0;
+  size_t max_stages_ = 0;
 };
 
 }  // namespace

@@ -97,7 +97,7 @@ u32 window_of(const JobOptions& options, const Layout& layout) {
 }
 
 /// The most slices on any connection of its group.
-u32 most_slices(const Collective& collective, const World& world) {
+u32 max_slices(const Collective& collective, const World& world) {
   u32 most = 0;
   for (u32 schedule = collective.schedule; schedule < collective.schedule + collective.schedules; ++schedule)
     most = std::max(most, world.collectives.schedules[schedule].total);
@@ -130,11 +130,11 @@ void check_slices_per_cts(const SequencePlan& plan, const JobOptions& options, u
 void check_slices(const SequencePlan& plan, const JobOptions& options, u32 job, const World& world) {
   for (u32 g = 0; g < plan.layouts.size(); ++g) {
     u64 slices = 0;
-    std::map<u32, u64> most_by_schedule;  // a matrix has many schedules, and many collectives that use them
+    std::map<u32, u64> max_by_schedule;  // a matrix has many schedules, and many collectives that use them
     for (const Collective& c : plan.collectives) {
       if (c.group != g) continue;
-      const auto [known, is_new] = most_by_schedule.try_emplace(c.schedule, 0);
-      if (is_new) known->second = most_slices(c, world);
+      const auto [known, is_new] = max_by_schedule.try_emplace(c.schedule, 0);
+      if (is_new) known->second = max_slices(c, world);
       slices += known->second;
     }
     slices *= plan.rounds;

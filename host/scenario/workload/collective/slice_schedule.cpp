@@ -37,7 +37,7 @@ u64 channel_bytes(u64 bytes, u32 channels) { return whole_vectors((bytes + chann
 
 SliceCut cut_ring(u64 bytes, u32 ranks, u32 hops, Protocol protocol, const JobOptions& options) {
   const bool simple = protocol == Protocol::simple;
-  const u64 slice = simple ? options.slice_bytes : rule_of(protocol).most_data_bytes;
+  const u64 slice = simple ? options.slice_bytes : rule_of(protocol).max_data_bytes;
   SliceCut cut;
   cut.phases = hops + 1;
   cut.slices_full = cut.slices_tail = simple ? options.slices_per_chunk : 1;
@@ -59,7 +59,7 @@ SliceCut cut_ring(u64 bytes, u32 ranks, u32 hops, Protocol protocol, const JobOp
 }
 
 SliceCut cut_stream(u64 bytes, u64 slice_bytes, Protocol protocol) {
-  const u64 most = rule_of(protocol).most_data_bytes;
+  const u64 most = rule_of(protocol).max_data_bytes;
   const u64 slice = most == 0 ? slice_bytes : std::min(most, slice_bytes);
   const u64 full = bytes / slice, rest = bytes % slice;
   SliceCut cut;
@@ -74,7 +74,7 @@ u64 step_bytes(const JobOptions& options) { return whole_vectors(options.slice_b
 
 SliceCut cut_steps(u64 bytes, u64 simple_slice_bytes, Protocol protocol, const JobOptions& options) {
   const bool simple = protocol == Protocol::simple;
-  SliceCut cut = cut_stream(bytes, simple ? simple_slice_bytes : rule_of(protocol).most_data_bytes, protocol);
+  SliceCut cut = cut_stream(bytes, simple ? simple_slice_bytes : rule_of(protocol).max_data_bytes, protocol);
   if (simple && options.slots != 0) cut.slots = std::min(kSteps, options.slots * kStepsOfRingSlice);
   return cut;
 }

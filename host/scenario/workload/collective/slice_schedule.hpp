@@ -14,7 +14,7 @@ inline constexpr u64 kMaxSlices = 0x7fffffff;
 struct ProtocolRule {
   Protocol protocol;
   u64 data_of_line, bytes_of_line;  // data in a line, and its size with flags
-  u64 most_data_bytes;              // most data of a slice; 0: as configured
+  u64 max_data_bytes;               // most data of a slice; 0: as configured
 };
 
 /// NCCL, device.h: LL stores 4 B of data and 4 B of flag alternately, and a step holds 512 threads x 8 lines of 16 B;

@@ -15,8 +15,8 @@ constexpr Latencies kTree = {{8.4, 6.8, 14.0}, {4.0, 0.6, 1.25}, {14.0, 5.0, 8.5
 /// An extra NIC doorbell; LL across servers is slower inside them, too.
 constexpr double kPostOverheadUs = 1.0, kLlAcrossServers = 1.8;
 /// GB/s, with one server, two, or more: LL in total; the others per channel.
-constexpr double kMostLl[3] = {141.0, 45.0, 35.0}, kMostRingLl128[3] = {36.7, 36.7, 36.7},
-                 kMostTree[3] = {38.7, 41.4, 36.0}, kMostTreeLl128[3] = {36.7, 36.7, 29.0};
+constexpr double kMaxLl[3] = {141.0, 45.0, 35.0}, kMaxRingLl128[3] = {36.7, 36.7, 36.7},
+                 kMaxTree[3] = {38.7, 41.4, 36.0}, kMaxTreeLl128[3] = {36.7, 36.7, 29.0};
 /// Reduction in the switch, on Hopper: latency in a server, per hop between servers, and channels.
 constexpr double kNvlsUs = 25.0, kNvlsNetworkUs = 20.9, kNvlsChannels = 16;
 /// The plateau of rings that are neither latency-bound nor full: from so many bytes per rank and channel on.
@@ -38,15 +38,15 @@ struct Model {
       servers == 1 ? in.nvlink_GBps : std::min(in.nvlink_GBps, std::min(in.channels, in.gpus_per_server) * in.nic_GBps);
 
   double ring_bandwidth(Protocol protocol) const {
-    if (protocol == Protocol::ll) return std::min(kMostLl[scale], bus_GBps / 2);
-    if (protocol == Protocol::ll128) return std::min(bus_GBps * 0.92, in.channels * kMostRingLl128[scale]);
+    if (protocol == Protocol::ll) return std::min(kMaxLl[scale], bus_GBps / 2);
+    if (protocol == Protocol::ll128) return std::min(bus_GBps * 0.92, in.channels * kMaxRingLl128[scale]);
     return bus_GBps;
   }
   double tree_bandwidth(Protocol protocol) const {
-    const double tree = std::min(bus_GBps * 0.92, 2 * in.channels * kMostTree[scale]);
-    if (protocol == Protocol::ll) return std::min(tree / 3.8, kMostLl[scale]);
+    const double tree = std::min(bus_GBps * 0.92, 2 * in.channels * kMaxTree[scale]);
+    if (protocol == Protocol::ll) return std::min(tree / 3.8, kMaxLl[scale]);
     if (protocol == Protocol::ll128)
-      return std::min(tree * (servers == 1 ? 7.0 / 9.0 : 120.0 / 128.0), 2 * in.channels * kMostTreeLl128[scale]);
+      return std::min(tree * (servers == 1 ? 7.0 / 9.0 : 120.0 / 128.0), 2 * in.channels * kMaxTreeLl128[scale]);
     return tree;
   }
   double nvlink_us(const Latencies& of, Protocol protocol) const {

@@ -156,11 +156,11 @@ void check_writer(const ProgramWriter& writer, const Trace& trace, u32 rank, u32
                     job, rank, trace.file, writer.streams().size()));
   }
   for (const std::vector<Op>& ops : writer.streams()) {
-    if (std::ranges::all_of(ops, [](const Op& op) { return op.ps < kMostComputePs; })) continue;
+    if (std::ranges::all_of(ops, [](const Op& op) { return op.ps < kMaxComputePs; })) continue;
     throw ConfigError(
         fmt::format("job[{}].trace: a computation of rank {} of '{}' takes more than {:.1f} s; take a "
                     "smaller compute_scale",
-                    job, rank, trace.file, static_cast<double>(kMostComputePs) / 1e12));
+                    job, rank, trace.file, static_cast<double>(kMaxComputePs) / 1e12));
   }
 }
 

@@ -36,11 +36,11 @@ struct LayerWork {
 
  private:
   static TimePs time_ps(const TrainingPlan& p, double ps) {
-    if (2 * ps < static_cast<double>(kMostComputePs)) return std::llround(ps);
+    if (2 * ps < static_cast<double>(kMaxComputePs)) return std::llround(ps);
     throw ConfigError(
         fmt::format("job[{}].training: a layer's pass of a micro-batch takes {:.1f} s, and a single computation can "
                     "take {:.1f} s at most; give a smaller micro_batch_size or sequence_length, or more peak_tflops",
-                    p.job, 2 * ps / 1e12, static_cast<double>(kMostComputePs) / 1e12));
+                    p.job, 2 * ps / 1e12, static_cast<double>(kMaxComputePs) / 1e12));
   }
 };
 
@@ -198,13 +198,13 @@ class StageWriter {
     const TimePs latency = gathers ? p_.options.gather_latency_ps : p_.options.reduce_latency_ps;
     const double share = static_cast<double>(unit.parameters) / static_cast<double>(layer().parameters);
     const double ps = static_cast<double>(latency) + static_cast<double>(of_layer - latency) * share;
-    if (ps < static_cast<double>(kMostComputePs)) return std::llround(ps);
+    if (ps < static_cast<double>(kMaxComputePs)) return std::llround(ps);
     throw ConfigError(
         fmt::format("job[{0}].training.{1}: the vocabulary's parameters would take {2:.1f} s, in proportion to a "
                     "layer's, and {3:.1f} s "
                     "are the most; {1} can be {4:.6f} s at most",
-                    p_.job, gathers ? "gather" : "reduce", ps / 1e12, static_cast<double>(kMostComputePs) / 1e12,
-                    static_cast<double>(kMostComputePs) / 1e12 * static_cast<double>(of_layer) / ps));
+                    p_.job, gathers ? "gather" : "reduce", ps / 1e12, static_cast<double>(kMaxComputePs) / 1e12,
+                    static_cast<double>(kMaxComputePs) / 1e12 * static_cast<double>(of_layer) / ps));
   }
 
   const TrainingPlan& p_;

@@ -16,9 +16,9 @@ from heddle.text import counted, size_text, time_text
 
 BY = ["job", "kind", "group", "ranks", "bytes", "algorithm", "protocol"]
 SERIES = ["job", "kind", "group", "ranks"]  # what is on one line
-MOST_NAMED = 14
-MOST_STRAGGLERS = 20
-MOST_OVER_TIME = 600
+MAX_NAMED = 14
+MAX_STRAGGLERS = 20
+MAX_OVER_TIME = 600
 FIRST, LAST = "first rank", "last rank"  # since whose entry time and bandwidth count
 
 
@@ -155,7 +155,7 @@ class Busbw(Figure):
         most = max(float(frame["most_busbw_GBps"].max()) for _, frame in entries)
         axes.set_ylim(0, 1.15 * most if most > 0 else 1)
         ticks(axes.yaxis, "GB/s")
-        if len(entries) == 1 and place == 1 and len(entries[0][1]) <= MOST_NAMED:
+        if len(entries) == 1 and place == 1 and len(entries[0][1]) <= MAX_NAMED:
             for row in entries[0][1].itertuples():
                 axes.annotate(
                     f"{row.algorithm}\n{row.protocol}",
@@ -188,7 +188,7 @@ class BusbwOverTime(Figure):
     def data(self, run: Run) -> pd.DataFrame:
         done = finished(run)
         of_time = done.attrs["note"]
-        step = -(-len(done) // MOST_OVER_TIME)
+        step = -(-len(done) // MAX_OVER_TIME)
         kept = done[done.groupby(SERIES, observed=True).cumcount() % step == 0]  # of all together, some kinds would be left out
         note = f"{len(kept):,} of {len(done):,}: of each line of the legend one of every {step}." if step > 1 else ""
         columns = ["id", "job", "kind", "group", "ranks", "bytes", "from_ps", "finish_ps", "busbw_GBps"]
@@ -239,7 +239,7 @@ class Stragglers(Figure):
         done["first_ps"], done["last_ps"] = done["first_rank_ps"] - done["start_ps"], done["last_rank_ps"] - done["start_ps"]
         done["spread_ps"] = done["last_ps"] - done["first_ps"]
         done["entered_ps"] = done["last_enter_ps"] - done["start_ps"]
-        kept = done if len(done) <= MOST_STRAGGLERS else done.nlargest(MOST_STRAGGLERS, "spread_ps").sort_values("id")
+        kept = done if len(done) <= MAX_STRAGGLERS else done.nlargest(MAX_STRAGGLERS, "spread_ps").sort_values("id")
         frame = kept[
             ["id", "job", "kind", "group", "ranks", "bytes", "entered_ps", "first_ps", "last_ps", "spread_ps"]
         ].reset_index(drop=True)

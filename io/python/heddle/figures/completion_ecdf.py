@@ -15,7 +15,7 @@ from heddle.figures.units import ticks
 from heddle.results import Run
 from heddle.text import text_of
 
-MOST_POINTS = 400
+MAX_POINTS = 400
 
 
 def finished_times(run) -> tuple[np.ndarray, int, str]:
@@ -69,8 +69,8 @@ class CompletionEcdf(Figure):
     def data(self, run: Run) -> pd.DataFrame:
         times_ps, begun, note = finished_times(run)
         count = len(times_ps)
-        tail = count - np.unique(np.geomspace(1, count, MOST_POINTS // 2).round().astype(np.int64)) + 1
-        even = np.linspace(1, count, MOST_POINTS // 2).round().astype(np.int64)
+        tail = count - np.unique(np.geomspace(1, count, MAX_POINTS // 2).round().astype(np.int64)) + 1
+        even = np.linspace(1, count, MAX_POINTS // 2).round().astype(np.int64)
         ranks = np.unique(np.concatenate([[1], tail, even]))
         frame = pd.DataFrame({"share": ranks / begun, "completion_ps": times_ps[ranks - 1]})
         frame.attrs["percentiles"] = percentiles_of(run, "completion_ps", "completion_at_least")

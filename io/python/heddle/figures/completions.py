@@ -14,7 +14,7 @@ from heddle.figures.units import ticks
 from heddle.results import Run
 from heddle.text import count_text
 
-MOST_POINTS = 300
+MAX_POINTS = 300
 WORDS = {
     "message_received": "messages received",
     "message_acked": "messages acknowledged",
@@ -41,7 +41,7 @@ class Completions(Figure):
         pieces = []
         for kind, group in frame.groupby("kind", observed=True):
             time_ps = np.sort(group["time_ps"].to_numpy())
-            ranks = np.unique(np.linspace(1, len(time_ps), min(len(time_ps), MOST_POINTS)).round().astype(np.int64))
+            ranks = np.unique(np.linspace(1, len(time_ps), min(len(time_ps), MAX_POINTS)).round().astype(np.int64))
             pieces.append(pd.DataFrame({"kind": WORDS[kind], "time_ps": time_ps[ranks - 1], "done": ranks}))
         return with_marks(noted(pd.concat(pieces, ignore_index=True), note), run)
 

@@ -17,7 +17,7 @@ from heddle.results.run import Run
 
 WIDTH_IN = 9.6
 PANEL_HEIGHT_IN = 2.2
-MOST_COLUMNS = 4
+MAX_COLUMNS = 4
 TITLE_LETTERS = 150  # of all the columns of a row of panels together
 
 Entries = list[tuple[str, pd.DataFrame]]  # the label and the table of everything in a panel
@@ -87,7 +87,7 @@ class Figure:
         """In inches, when drawn alone."""
         return self.height_in
 
-    def draw(self, cells: list[Cell], columns: int = MOST_COLUMNS) -> Drawing:
+    def draw(self, cells: list[Cell], columns: int = MAX_COLUMNS) -> Drawing:
         """One cell fills the figure; several become panels, row by row."""
         with house_style():
             return self._one(cells[0]) if len(cells) == 1 else self._panels(cells, columns)

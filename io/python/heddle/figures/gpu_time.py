@@ -14,8 +14,8 @@ from heddle.results import Run
 from heddle.text import counted, time_text
 from heddle.trace.events import blocks
 
-MOST_BARS = 64
-MOST_ROWS = 4_096
+MAX_BARS = 64
+MAX_ROWS = 4_096
 COMPUTE = "compute_ps"
 PARTS = {"compute": COMPUTE, **{f"wait_{group}": f"exposed_{group}_ps" for group in GROUPS}}  # by activity
 WHOLE = "the run"
@@ -60,13 +60,13 @@ class GpuTime(Figure):
     @staticmethod
     def _bounded(frame: pd.DataFrame, run: Run) -> pd.DataFrame:
         gpus, note = len(frame), ""
-        if gpus > MOST_BARS:
+        if gpus > MAX_BARS:
             note = f"Of {gpus:,} GPUs the {MOST_BARS // 2} that compute most and the {MOST_BARS // 2} that compute least are drawn"
-            note += f"; the data have {MOST_ROWS // 2:,} of each." if gpus > MOST_ROWS else "; the data have all."
+            note += f"; the data have {MOST_ROWS // 2:,} of each." if gpus > MAX_ROWS else "; the data have all."
         waits = frame[list(PARTS.values())[1:]].sum(axis=1)
         open_end = run.attrs["status"] != "complete" and (frame["of"] == WHOLE).any()
         shown = noted(
-            extremes(frame, MOST_ROWS),
+            extremes(frame, MAX_ROWS),
             f"{' and '.join(frame['of'].unique()[:3])}.".capitalize(),
             note,
             "What had not ended when the run did is not in it." if open_end else "",
@@ -76,10 +76,10 @@ class GpuTime(Figure):
         return shown
 
     def height(self, frame: pd.DataFrame) -> float:
-        return 1.2 + 0.13 * max(min(len(frame), MOST_BARS), 6)
+        return 1.2 + 0.13 * max(min(len(frame), MAX_BARS), 6)
 
     def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:
-        frame = extremes(entries[0][1], MOST_BARS)
+        frame = extremes(entries[0][1], MAX_BARS)
         stacked(axes, frame, LABELS, 0.8, drawing, lambda row, part: f"{row.gpu}: {part}")
         several = frame["job"].nunique() > 1
         names = [f"job {row.job}, " * several + row.gpu for row in frame.itertuples()]

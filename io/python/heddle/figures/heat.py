@@ -16,8 +16,8 @@ from heddle.figures.timeline import time_axis, with_marks
 from heddle.figures.units import ticks
 from heddle.results import Run
 
-MOST_ROWS = 40  # of a kind of link
-MOST_INSTANTS = 120
+MAX_ROWS = 40  # of a kind of link
+MAX_INSTANTS = 120
 
 
 def scale_of_use(canvas, panels, image):
@@ -32,7 +32,7 @@ def groups_of(links: pd.DataFrame) -> list[tuple[str, np.ndarray, str]]:
     """(kind, ids, name) of groups of neighbouring links of a kind, at most MOST_ROWS of each kind."""
     groups = []
     for tier, rows in links.groupby("tier", sort=False):
-        for part in np.array_split(rows.index.to_numpy(), min(len(rows), MOST_ROWS)):
+        for part in np.array_split(rows.index.to_numpy(), min(len(rows), MAX_ROWS)):
             first, last = rows.loc[part[0]], rows.loc[part[-1]]
             name = link_name(first) if len(part) == 1 else f"{link_name(first)} to {link_name(last)} ({len(part)} links)"
             groups.append((tier, rows.loc[part, "link"].to_numpy(), name))
@@ -64,7 +64,7 @@ class LinkHeat(Figure):
             raise Missing(run.missing().get("/series/link", "links were not recorded over time"))
         group = run.file["series/link"]
         time_ps = group["time_ps"][...].astype(np.int64)
-        kept = rows_of_pieces(time_ps, MOST_INSTANTS)
+        kept = rows_of_pieces(time_ps, MAX_INSTANTS)
         links = run.links()
         groups = groups_of(links)
         could_bytes = links["bits_per_s"].to_numpy(dtype=float) / 8e12

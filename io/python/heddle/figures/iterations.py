@@ -16,8 +16,8 @@ from heddle.figures.units import ticks
 from heddle.results import Run
 from heddle.text import counted, time_text
 
-MOST_ITERATIONS = 40
-MOST_JOBS = 3  # that the text tells of
+MAX_ITERATIONS = 40
+MAX_JOBS = 3  # that the text tells of
 GROUPS = ("tensor", "context", "pipeline", "expert", "data", "all")
 LABELS = {"compute_ps": "computing", **{f"exposed_{group}_ps": f"waits for {group}" for group in GROUPS}}  # by column
 REST = "rest_ps"
@@ -82,9 +82,9 @@ class Iterations(Figure):
     def data(self, run: Run) -> pd.DataFrame:
         frame = steps(run)
         note, last = frame.attrs["note"], last_of_jobs(frame)
-        if len(frame) > MOST_ITERATIONS:
+        if len(frame) > MAX_ITERATIONS:
             note += f" The first {MOST_ITERATIONS} of {len(frame)}."
-            frame = frame.head(MOST_ITERATIONS)
+            frame = frame.head(MAX_ITERATIONS)
         columns = [
             "job",
             "iteration",
@@ -119,12 +119,12 @@ class Iterations(Figure):
     def alt(self, frame: pd.DataFrame) -> str:
         jobs = frame.attrs["last"]
         texts = []
-        for last in jobs[:MOST_JOBS]:
+        for last in jobs[:MAX_JOBS]:
             exposed = sum(last[f"exposed_{group}_ps"] for group in GROUPS)
             texts.append(
                 f"{last_text(last, len(jobs) > 1)} took {time_text(last['time_ps'], 4)}, of which GPUs computed "
                 f"{time_text(last['compute_ps'], 4)} and had exposed communication of {time_text(exposed, 4)}"
             )
-        more = f"; and {counted(len(jobs) - MOST_JOBS, 'more job')}" if len(jobs) > MOST_JOBS else ""
+        more = f"; and {counted(len(jobs) - MOST_JOBS, 'more job')}" if len(jobs) > MAX_JOBS else ""
         text = "; ".join(texts)
         return f"{text[0].upper()}{text[1:]}{more}."

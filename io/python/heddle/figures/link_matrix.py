@@ -14,7 +14,7 @@ from heddle.figures.style import HEAT, NOTHING, top_of_scale
 from heddle.results import Run
 from heddle.text import text_of
 
-MOST_CELLS = 1600  # of a kind of link
+MAX_CELLS = 1600  # of a kind of link
 TIERS = ("endpoint", "rtsw", "ctsw", "atsw")
 
 
@@ -114,7 +114,7 @@ def _fewer(piece: pd.DataFrame, names: np.ndarray) -> pd.DataFrame:
     many."""
     rows, cells = int(piece["row"].max()) + 1, int(piece["cell"].max()) + 1
     by_cell = max(1, -(-cells // 40))
-    by_row = max(1, -(-rows * -(-cells // by_cell) // MOST_CELLS))
+    by_row = max(1, -(-rows * -(-cells // by_cell) // MAX_CELLS))
     piece = piece.assign(of=names[piece["switch"]], row=piece["row"] // by_row, cell=piece["cell"] // by_cell)
     cells_of = ["tier", "row", "cell"]
     first = piece.sort_values("use", ascending=False).groupby(cells_of, sort=True).first()

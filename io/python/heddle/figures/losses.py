@@ -16,8 +16,8 @@ from heddle.text import rate_text, rough_text, time_text
 
 CAUSES = ("class_limit", "headroom_overrun", "pool_overflow", "watchdog", "link_down", "corrupted", "no_route")
 PIECES = 100
-MOST_CHECKPOINTS = 100
-MOST_ROWS = 30
+MAX_CHECKPOINTS = 100
+MAX_ROWS = 30
 
 
 class Drops(Figure):
@@ -144,14 +144,14 @@ class Failures(Figure):
     def data(self, run: Run) -> pd.DataFrame:
         frame, note = spells(run)
         spells_in_all = len(frame)
-        if len(frame) > MOST_ROWS:
+        if len(frame) > MAX_ROWS:
             note += f" The first {MOST_ROWS} of {len(frame):,} spells."
-            frame = frame.head(MOST_ROWS)
+            frame = frame.head(MAX_ROWS)
         saved = run.checkpoints()["time_ps"].tolist() if "perf" in run.file else []
         saved = [time_ps for time_ps in saved if time_ps <= end_ps(run)]
-        if len(saved) > MOST_CHECKPOINTS:
+        if len(saved) > MAX_CHECKPOINTS:
             note += f" Of {len(saved):,} checkpoints none is marked."
-        frame.attrs["checkpoints"] = saved if len(saved) <= MOST_CHECKPOINTS else []
+        frame.attrs["checkpoints"] = saved if len(saved) <= MAX_CHECKPOINTS else []
         frame.attrs["spells"] = spells_in_all
         return with_marks(noted(frame, note), run)
 

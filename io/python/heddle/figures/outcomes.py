@@ -15,9 +15,9 @@ from heddle.figures.units import ticks
 from heddle.text import counted, text_of
 
 COLUMNS = 3
-MOST_PANELS = 12
-MOST_LINES = 7
-MOST_LABELS = 8
+MAX_PANELS = 12
+MAX_LINES = 7
+MAX_LABELS = 8
 RUN = "run"  # the column that takes the place of an axis where there is none
 
 Measures = list[tuple[str, str, str]]  # key, title, unit
@@ -28,7 +28,7 @@ def draw_outcomes(frame: pd.DataFrame, measures: Measures, keys: list[str]) -> D
 
     None where no measure differs between runs that came to their end.
     """
-    varied = _varied(frame, measures)[:MOST_PANELS]
+    varied = _varied(frame, measures)[:MAX_PANELS]
     if not varied:
         return None
     across = _across(frame, keys)
@@ -62,7 +62,7 @@ def _panel(axes, frame: pd.DataFrame, measure: tuple[str, str, str], across: str
     key, title, unit = measure
     values = list(dict.fromkeys(frame[across]))
     groups = list(frame.groupby(others if len(others) > 1 else others[0], sort=False)) if others else [("", frame)]
-    for place, (name, rows) in enumerate(groups[:MOST_LINES]):
+    for place, (name, rows) in enumerate(groups[:MAX_LINES]):
         names = name if isinstance(name, tuple) else (name,)
         label = ", ".join(
             f"{other.split('.')[-2] + '.' if other.count('.') else ''}{other.split('.')[-1]}={value}"
@@ -85,7 +85,7 @@ def _panel(axes, frame: pd.DataFrame, measure: tuple[str, str, str], across: str
             label=label or None,
         )
     axes.set_title(shortened(title, 48), fontsize=8)
-    shown = sorted({int(place) for place in np.linspace(0, len(values) - 1, min(len(values), MOST_LABELS))})
+    shown = sorted({int(place) for place in np.linspace(0, len(values) - 1, min(len(values), MAX_LABELS))})
     long = max(len(str(values[place])) for place in shown) * len(shown) > 34
     axes.set_xticks(shown, [str(values[place]) for place in shown], rotation=30 if long else 0, ha="right" if long else "center")
     axes.set_xlim(-0.4, len(values) - 0.6)
@@ -101,9 +101,9 @@ def note_of(frame: pd.DataFrame, measures: Measures, keys: list[str]) -> str:
     notes = []
     others = [key for key in keys if key != _across(frame, keys)]
     lines, panels = len(frame.groupby(others)) if others else 1, len(_varied(frame, measures))
-    if lines > MOST_LINES:
+    if lines > MAX_LINES:
         notes.append(f"Of {lines} combinations of {', '.join(others)} the first {MOST_LINES} are drawn.")
-    if panels > MOST_PANELS:
+    if panels > MAX_PANELS:
         notes.append(f"Of {panels} measures that differ the first {MOST_PANELS} are drawn.")
     return " ".join(notes)
 
@@ -116,4 +116,4 @@ def alt_of(frame: pd.DataFrame, measures: Measures) -> str:
         for key, title, unit in _varied(frame, measures)
     ]
     ended = "" if len(over) == len(frame) else f", {len(over):,} of which came to their end"
-    return f"{counted(len(frame), 'run')}{ended}; " + "; ".join(texts[:MOST_PANELS]) + "."
+    return f"{counted(len(frame), 'run')}{ended}; " + "; ".join(texts[:MAX_PANELS]) + "."

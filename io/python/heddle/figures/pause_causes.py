@@ -18,10 +18,10 @@ from heddle.figures.reading import events, link_name, link_totals, need
 from heddle.results.run import Run
 from heddle.text import bytes_text, counted, share_text
 
-MOST_EVENTS = 600_000
-MOST_ROWS = 48
+MAX_EVENTS = 600_000
+MAX_ROWS = 48
 FEW_ROOTS = 4  # more of them have fewer branches each
-MOST_CHILDREN = (8, 4, 3, 3)  # at depth 1, 2, ...; the last for all that are deeper
+MAX_CHILDREN = (8, 4, 3, 3)  # at depth 1, 2, ...; the last for all that are deeper
 Changes = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # time_ps, link, whether paused, class
 COLUMNS = ["depth", "what", "link", "links_below", "pauses", "paused_ps", "share"]
 
@@ -35,7 +35,7 @@ def pause_tree(run: Run) -> pd.DataFrame:
     stands for (left_roots; 0: each has its own).
     """
     need(run, "/event/pfc")
-    frame, note = events(run, "pfc", MOST_EVENTS)
+    frame, note = events(run, "pfc", MAX_EVENTS)
     if frame.empty:
         raise Missing("no link was paused")
     links = run.links()
@@ -219,13 +219,13 @@ class Tree:
         for place, (node, members) in enumerate(ordered):
             branch: list[tuple] = []
             self._branch(members, 1, branch, fewer=len(ordered) > FEW_ROOTS)
-            if place > 0 and len(rows) + 1 + len(branch) > MOST_ROWS:
+            if place > 0 and len(rows) + 1 + len(branch) > MAX_ROWS:
                 left = [link for _, others in ordered[place:] for link in others]
                 self.left_roots = len(ordered) - place
                 rows.append((0, counted(self.left_roots, "more root cause"), -1, *self._sum_of(left), np.nan))
                 break
-            rows += [(0, self.causes.text(node), -1, *self._sum_of(members), np.nan), *branch[: MOST_ROWS - 1]]
-            if len(branch) >= MOST_ROWS:
+            rows += [(0, self.causes.text(node), -1, *self._sum_of(members), np.nan), *branch[: MAX_ROWS - 1]]
+            if len(branch) >= MAX_ROWS:
                 self.note = f"{self.note} The first {MOST_ROWS} of {len(branch) + 1} rows.".strip()
         return rows
 
@@ -235,7 +235,7 @@ class Tree:
         return links, pauses, paused_ps
 
     def _branch(self, members: list[int], depth: int, rows: list[tuple], fewer: bool = False) -> None:
-        most = MOST_CHILDREN[-1] if fewer else MOST_CHILDREN[min(depth, len(MOST_CHILDREN)) - 1]
+        most = MAX_CHILDREN[-1] if fewer else MAX_CHILDREN[min(depth, len(MAX_CHILDREN)) - 1]
         ordered = sorted(members, key=lambda link: (-self.total[link][2], link))
         shown = ordered if len(ordered) <= most + 1 else ordered[:most]
         for link in shown:

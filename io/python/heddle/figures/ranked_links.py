@@ -13,8 +13,8 @@ from heddle.figures.units import ticks
 from heddle.results import Run
 from heddle.text import counted, share_text, text_of, time_text
 
-MOST_LINKS = 20
-LEAST_OF_KIND = 2
+MAX_LINKS = 20
+MIN_OF_KIND = 2
 
 
 class RankedLinks(Figure):
@@ -54,7 +54,7 @@ class RankedLinks(Figure):
 
     def ranked(self, links: pd.DataFrame) -> tuple[pd.DataFrame, str]:
         """Those that are drawn, and a sentence about others that have as much as the last of them."""
-        top = links.nlargest(MOST_LINKS, self.column)
+        top = links.nlargest(MAX_LINKS, self.column)
         return top, self._said([(top, links, "")])
 
     def _said(self, ranks: list[tuple[pd.DataFrame, pd.DataFrame, str]]) -> str:
@@ -118,7 +118,7 @@ class BusiestLinks(RankedLinks):
     def ranked(self, links: pd.DataFrame) -> tuple[pd.DataFrame, str]:
         """As many of every kind: of all together, the first twenty are mostly alike, such as NICs in an even load."""
         kinds = sorted(links["tier"].unique(), key=place_of_tier)
-        each = max(LEAST_OF_KIND, MOST_LINKS // max(len(kinds), 1))
+        each = max(MIN_OF_KIND, MAX_LINKS // max(len(kinds), 1))
         by_kind = {kind: links[links["tier"] == kind] for kind in kinds}
         ranks = [(rows.nlargest(each, self.column), rows, kind.replace(">", " > ")) for kind, rows in by_kind.items()]
         return pd.concat([links.head(0), *(top for top, *_ in ranks)]), self._said(ranks)

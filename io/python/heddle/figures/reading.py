@@ -12,8 +12,8 @@ from heddle.results.missing import absent_in
 from heddle.results.run import Run, Summary
 from heddle.text import time_text
 
-MOST_INSTANTS = 240  # of a figure over time
-MOST_EVENTS = 1_000_000  # of a kind, that a figure looks at
+MAX_INSTANTS = 240  # of a figure over time
+MAX_EVENTS = 1_000_000  # of a kind, that a figure looks at
 
 
 def need_whole(run: Run) -> None:
@@ -87,12 +87,12 @@ def peaks(dataset, rows: int) -> np.ndarray:
     return most
 
 
-def last_rows(time_ps: np.ndarray, most: int = MOST_INSTANTS) -> np.ndarray:
+def last_rows(time_ps: np.ndarray, most: int = MAX_INSTANTS) -> np.ndarray:
     """Places of at most `most` instants: the last one in each of as many equal pieces of time, and so the very last."""
     return np.arange(len(time_ps)) if len(time_ps) <= most else _ends_of_pieces(time_ps, most)
 
 
-def rows_of_pieces(time_ps: np.ndarray, most: int = MOST_INSTANTS) -> np.ndarray:
+def rows_of_pieces(time_ps: np.ndarray, most: int = MAX_INSTANTS) -> np.ndarray:
     """last_rows() with the rows at both ends of every gap that is longer than a piece: at most 3 * most + 1.
 
     Of a stretch in which nothing changes the file has two rows. Without these, the largest value of a neighbouring piece would be
@@ -122,7 +122,7 @@ def note_of_thinning(rows: int, kept: int) -> str:
     return "" if kept == rows else f"Drawn from {kept} of {rows:,} recorded instants; rates are exact means between these."
 
 
-def events(run: Run, kind: str, most: int = MOST_EVENTS) -> tuple[pd.DataFrame, str]:
+def events(run: Run, kind: str, most: int = MAX_EVENTS) -> tuple[pd.DataFrame, str]:
     """The first `most` events of a kind with their codes as names, and a note when there are more."""
     group = run.file[f"event/{kind}"]
     frame, rows = table(group, rows=slice(most)), len(group["time_ps"])

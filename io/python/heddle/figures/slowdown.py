@@ -14,7 +14,7 @@ from heddle.results import Run
 from heddle.results.percentiles import percentile
 from heddle.text import size_text
 
-MOST_SIZES = 24
+MAX_SIZES = 24
 PERCENTS = (50.0, 95.0, 99.0, 99.9, 100.0)
 
 
@@ -34,8 +34,8 @@ def slowdown_by_size(run) -> pd.DataFrame:
         raise Missing(f"all messages that were posted are of one size, {size_text(sizes[0])}")
     note = ""
     upper = known["bytes"]
-    if len(sizes) > MOST_SIZES:
-        edges = np.unique(sizes[np.linspace(0, len(sizes) - 1, MOST_SIZES).round().astype(int)])
+    if len(sizes) > MAX_SIZES:
+        edges = np.unique(sizes[np.linspace(0, len(sizes) - 1, MAX_SIZES).round().astype(int)])
         upper = pd.Series(edges[np.searchsorted(edges, known["bytes"])], index=known.index)
         note = f"{len(sizes):,} sizes are taken together in {len(edges)} groups, each named after its largest."
     rows = [[size, len(group), *(percentile(group, percent) for percent in PERCENTS)] for size, group in times.groupby(upper)]

@@ -10,7 +10,7 @@ from heddle.figures.style import ALERT
 from heddle.figures.units import ticks
 from heddle.results.run import Run
 
-MOST_MARKS = 12
+MAX_MARKS = 12
 
 
 def with_marks(frame: pd.DataFrame, run: Run) -> pd.DataFrame:
@@ -18,7 +18,7 @@ def with_marks(frame: pd.DataFrame, run: Run) -> pd.DataFrame:
     frame.attrs["end_ps"] = end_ps(run)
     times = run.file["event/failure/time_ps"][:100_000] if "event/failure" in run.file else []
     marks = sorted({int(time) for time in times})
-    frame.attrs["marks"] = marks if len(marks) <= MOST_MARKS else []
+    frame.attrs["marks"] = marks if len(marks) <= MAX_MARKS else []
     return frame
 
 

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import pandas as pd
 
 from heddle.figures import Cell
-from heddle.figures.figure import MOST_COLUMNS
+from heddle.figures.figure import MAX_COLUMNS
 from heddle.report.facts import Facts
 from heddle.text import counted
 
 SEED = "simulation.seed"
-MOST_PANELS = 12
-MOST_LINES = 6  # in one panel
-MOST_NOTES = 4  # below a figure of several runs
-MOST_NAMED = 3  # runs of a note
+MAX_PANELS = 12
+MAX_LINES = 6  # in one panel
+MAX_NOTES = 4  # below a figure of several runs
+MAX_NAMED = 3  # runs of a note
 
 
 @dataclass
@@ -63,9 +63,9 @@ def shown_runs(runs: list[Facts]) -> tuple[list[Facts], str]:
         first.setdefault(tuple(run.axes.get(key, "") for key in keys) if run.axes else (run.name,), run)
     shown = list(first.values())
     note = "Of runs that differ in simulation.seed alone, the first is drawn." if len(shown) < len(runs) else ""
-    if len(shown) > MOST_PANELS:
+    if len(shown) > MAX_PANELS:
         note += f" Only the first {MOST_PANELS} of {len(shown)} combinations are drawn; make a report of fewer files to see others."
-    return shown[:MOST_PANELS], note.strip()
+    return shown[:MAX_PANELS], note.strip()
 
 
 def shared_notes(notes: Sequence[tuple[str, str]], always_named: bool = False) -> list[str]:
@@ -75,10 +75,10 @@ def shared_notes(notes: Sequence[tuple[str, str]], always_named: bool = False) -
         if note:
             runs_of.setdefault(note.strip(), []).append(run)
     told = []
-    for note, runs in list(runs_of.items())[:MOST_NOTES]:
-        more = f" and {len(runs) - MOST_NAMED} more" if len(runs) > MOST_NAMED else ""
+    for note, runs in list(runs_of.items())[:MAX_NOTES]:
+        more = f" and {len(runs) - MOST_NAMED} more" if len(runs) > MAX_NAMED else ""
         told.append(note if len(runs) == len(notes) and not always_named else f"{'; '.join(runs[:MOST_NAMED])}{more}: {note}")
-    left = sum(map(len, list(runs_of.values())[MOST_NOTES:]))
+    left = sum(map(len, list(runs_of.values())[MAX_NOTES:]))
     return told + ([f"{counted(left, 'more run')}, which a report of fewer runs tells of"] if left else [])
 
 
@@ -105,17 +105,17 @@ def overlaid(runs: list[Facts], name: str) -> Arranged:
         note += f" Of runs that differ in {SEED} alone, the first {MOST_LINES} are drawn."
     for count in range(len(keys) + 1):
         groups = _grouped(having, keys[:count])
-        if max(map(len, groups.values()), default=0) <= MOST_LINES:
+        if max(map(len, groups.values()), default=0) <= MAX_LINES:
             break
     by = keys[:count]
     cells = []
-    for members in list(groups.values())[:MOST_PANELS]:
-        if len(members) > MOST_LINES and "the first" not in note:
+    for members in list(groups.values())[:MAX_PANELS]:
+        if len(members) > MAX_LINES and "the first" not in note:
             note += f" Of runs that differ in nothing but what has no panel, the first {MOST_LINES} are drawn."
         rest = [key for key in members[0].axes if key not in by]
-        entries = [(label_of(run, rest) if rest else run.name, run.frames[name]) for run in members[:MOST_LINES]]
+        entries = [(label_of(run, rest) if rest else run.name, run.frames[name]) for run in members[:MAX_LINES]]
         cells.append(Cell(label_of(members[0], by) if by else "", entries))
-    if len(groups) > MOST_PANELS:
+    if len(groups) > MAX_PANELS:
         note += (
             f" Only the first {MOST_PANELS} of {len(groups)} combinations are drawn; make a report of fewer files to see others."
         )
@@ -125,7 +125,7 @@ def overlaid(runs: list[Facts], name: str) -> Arranged:
 def _columns(runs: list[Facts], keys: list[str]) -> int:
     """As many columns as the last axis has values, when they fit: then every row is of one value of the others."""
     values = len({run.axes.get(keys[-1], "") for run in runs}) if keys and runs[0].axes else 3
-    return values if 2 <= values <= MOST_COLUMNS else 3
+    return values if 2 <= values <= MAX_COLUMNS else 3
 
 
 def _grouped(runs: list[Facts], keys: list[str]) -> dict[tuple[str, ...], list[Facts]]:

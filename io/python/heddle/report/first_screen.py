@@ -18,9 +18,9 @@ from heddle.text import counted, text_of
 
 WORDS = {"endpoint": "GPUs", "rtsw": "rack switches", "ctsw": "cluster switches", "atsw": "aggregation switches"}
 VERDICTS = {"good": "sound", "warning": "read the warnings", "error": "not sound"}
-MOST_TILES = 8
-MOST_CHANGES = 9
-MOST_CHECKS = 8
+MAX_TILES = 8
+MAX_CHANGES = 9
+MAX_CHECKS = 8
 NOT_TOLD = ("output.", "simulation.seed", "checkpoint.", "partition.")
 # Of several runs: the measures that become tiles with the range that they span, when all runs have them. What differs most comes
 # first; this is the order of those that differ about as much.
@@ -44,7 +44,7 @@ SPANS_FIRST = (
     "end_ps",
 )
 NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?!\w)")  # that stands alone: not a part of a name
-MOST_ALIKE = 2  # tiles with one ending of that list
+MAX_ALIKE = 2  # tiles with one ending of that list
 
 
 @dataclass
@@ -87,18 +87,18 @@ def of_one(run: Facts) -> FirstScreen:
         ("Run", f"{run.attrs.get('date', '')} on {run.attrs.get('hosts', '')}"),
         ("Digest", run.attrs.get("digest", "") or "none yet"),
     ]
-    tiles = [measure for measure in run.measures if measure.weight == 1 and not measure.cut_off][:MOST_TILES]
+    tiles = [measure for measure in run.measures if measure.weight == 1 and not measure.cut_off][:MAX_TILES]
     return FirstScreen(
         run.attrs["status"],
         level,
         VERDICTS[level],
         facts,
-        run.checks[:MOST_CHECKS],
+        run.checks[:MAX_CHECKS],
         tiles,
-        more_checks=max(0, len(run.checks) - MOST_CHECKS),
+        more_checks=max(0, len(run.checks) - MAX_CHECKS),
         standouts=[one.text for one in run.standouts],
-        changes=told[:MOST_CHANGES],
-        more_changes=max(0, len(told) - MOST_CHANGES),
+        changes=told[:MAX_CHANGES],
+        more_changes=max(0, len(told) - MAX_CHANGES),
     )
 
 
@@ -125,9 +125,9 @@ def of_several(page: Page) -> FirstScreen:
         level,
         VERDICTS[level],
         facts,
-        checks[:MOST_CHECKS],
+        checks[:MAX_CHECKS],
         spans(page),
-        more_checks=max(0, len(checks) - MOST_CHECKS),
+        more_checks=max(0, len(checks) - MAX_CHECKS),
         standouts=of_runs(page.runs, [key for key in page.keys if key != SEED] or page.keys),
         several=True,
     )
@@ -191,11 +191,11 @@ def spans(page: Page) -> list[Measure]:
     chosen: dict[str, Measure] = {}
     for ending in SPANS_FIRST:
         alike = [measure for measure in common if measure.key == ending or measure.key.endswith("." + ending)]
-        for measure in sorted(alike, key=lambda measure: -differ[measure.key])[:MOST_ALIKE]:
+        for measure in sorted(alike, key=lambda measure: -differ[measure.key])[:MAX_ALIKE]:
             chosen.setdefault(measure.key, measure)
     ranked = sorted(chosen.values(), key=lambda measure: -span_class(differ[measure.key]))
     every = "all runs" if len(over) == len(page.runs) else "all runs that ended"
-    return [_span(measure, groups, keys, every) for measure in ranked[:MOST_TILES]]
+    return [_span(measure, groups, keys, every) for measure in ranked[:MAX_TILES]]
 
 
 def _whole(measure: Measure | None) -> bool:

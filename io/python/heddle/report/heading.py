@@ -11,8 +11,8 @@ from heddle.report.facts import Facts
 from heddle.report.inputs import Inputs
 from heddle.text import counted, text_of
 
-MOST_SET = 6
-MOST_LETTERS = 60  # of one setting
+MAX_SET = 6
+MAX_LETTERS = 60  # of one setting
 
 
 def title_of(inputs: Inputs, runs: list[Facts]) -> str:
@@ -41,8 +41,8 @@ def subtitle_of(runs: list[Facts]) -> str:
     found = [f"titled \u201c{title}\u201d in the configuration"] if title else []
     settings = set_by_hand(runs[0].attrs.get("command_line", "")) if len(runs) == 1 else []
     if settings:
-        more = f" and {len(settings) - MOST_SET} more" if len(settings) > MOST_SET else ""
-        shown = ", ".join(shortened(setting, MOST_LETTERS) for setting in settings[:MOST_SET])
+        more = f" and {len(settings) - MOST_SET} more" if len(settings) > MAX_SET else ""
+        shown = ", ".join(shortened(setting, MAX_LETTERS) for setting in settings[:MAX_SET])
         found.append(f"set on the command line: {shown}{more}")
     return "; ".join(found)
 

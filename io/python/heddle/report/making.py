@@ -9,7 +9,7 @@ from importlib import metadata
 from heddle.as_configured import why_not_as_configured
 from heddle.axes import NONE, differing
 from heddle.figures import FIGURES
-from heddle.report.arrangement import MOST_LINES, MOST_PANELS, SEED
+from heddle.report.arrangement import MAX_LINES, MAX_PANELS, SEED
 from heddle.report.facts import Facts, facts_of
 from heddle.report.first_screen import first_screen
 from heddle.report.heading import subtitle_of, title_of
@@ -22,8 +22,8 @@ from heddle.results.damage import reading
 from heddle.results.opening import BATCH, survivors
 
 OF_EVERY_RUN = ("pause_tree",)  # drawn of one run only, but its root causes are told of each
-MOST_DIFFERING = 3  # of files that are of no sweep: more make no axes
-MOST_ALONG = 3
+MAX_DIFFERING = 3  # of files that are of no sweep: more make no axes
+MAX_ALONG = 3
 
 
 def make_report(results: Sequence[str]) -> tuple[str, list[tuple[str, str]]]:
@@ -57,9 +57,9 @@ def read(inputs: Inputs, figures: Sequence[str], forgiving: bool) -> tuple[list[
         try:
             values = tuple(value for key, value in subject.axes.items() if key != SEED)
             drawn = (
-                (alike[values] < MOST_LINES and len({*alike, values}) <= MOST_PANELS * MOST_LINES)
+                (alike[values] < MAX_LINES and len({*alike, values}) <= MAX_PANELS * MAX_LINES)
                 if subject.axes
-                else len(runs) < MOST_LINES * MOST_PANELS
+                else len(runs) < MAX_LINES * MAX_PANELS
             )
             runs.append(read_one(subject, figures if drawn else OF_EVERY_RUN, subject.path in good))
             alike[values] += 1
@@ -103,7 +103,7 @@ def axes_of(inputs: Inputs, runs: list[Facts]) -> tuple[list[str], list[str]]:
         kept = first.setdefault(tuple(texts.index(text) for text in texts), key)
         along += [key] if kept != key else []
     keys = list(first.values())
-    if len(runs) == 1 or not 1 <= len(keys) <= MOST_DIFFERING or len(along) > MOST_ALONG:
+    if len(runs) == 1 or not 1 <= len(keys) <= MAX_DIFFERING or len(along) > MAX_ALONG:
         return [], []
     for run in runs:
         run.axes = {key: run.parameters.get(key, NONE).text for key in keys}

@@ -13,8 +13,8 @@ from heddle.figures.reading import end_ps, events, first_of, link_totals, summar
 from heddle.results import Run
 from heddle.text import bytes_text, counted, rarity_text, size_text, text_of, time_text
 
-MOST_COLLECTIVES = 6
-MOST_EVENTS = 4_000_000
+MAX_COLLECTIVES = 6
+MAX_EVENTS = 4_000_000
 COMPLETION_WEIGHTS = {50.0: 2, 95.0: 3, 99.0: 1, 99.9: 3}
 
 
@@ -84,7 +84,7 @@ def _steps(run: Run) -> list[Measure]:
 
 def _collectives(run: Run) -> list[Measure]:
     frame = by_size(run)
-    frame = frame[frame["bytes"] > 4].nlargest(MOST_COLLECTIVES, "bytes")
+    frame = frame[frame["bytes"] > 4].nlargest(MAX_COLLECTIVES, "bytes")
     found = []
     for place, row in enumerate(frame.itertuples()):
         what = f"{row.kind.replace('_', '-')} {'' if row.group == 'all' else row.group + ' '}{size_text(row.bytes)}"
@@ -185,7 +185,7 @@ def _so_far(run: Run) -> list[Measure]:
         raise Missing("the run is over")
     until_ps = end_ps(run)
     found = [Measure("until_ps", "Known until", until_ps, "ps", "of simulated time")] if until_ps else []
-    completions, _ = events(run, "completion", MOST_EVENTS)
+    completions, _ = events(run, "completion", MAX_EVENTS)
     for kind, count in completions["kind"].value_counts(sort=False).items():
         if kind in WORDS and count:
             found.append(Measure(f"so_far.{kind}", f"{WORDS[kind]} so far".capitalize(), int(count), "count"))

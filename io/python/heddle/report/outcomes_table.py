@@ -14,12 +14,12 @@ from heddle.report.facts import Facts
 from heddle.report.spread import combinations_of, relative_span, span_class
 from heddle.text import text_of
 
-MOST_MEASURES = 20
+MAX_MEASURES = 20
 COUNT = " (n)"  # after a measure's key: of how many runs a mean is
 
 
 def outcomes(runs: list[Facts], keys: list[str]) -> tuple[pd.DataFrame, list[tuple[str, str, str, int]]]:
-    """One row per run: run, axes, status, measures; and (key, title, unit, weight) of at most MOST_MEASURES that any run has.
+    """One row per run: run, axes, status, measures; and (key, title, unit, weight) of at most MAX_MEASURES that any run has.
 
     The weight is 3, only for tables of single runs, where some run has cut the measure off.
     """
@@ -30,7 +30,7 @@ def outcomes(runs: list[Facts], keys: list[str]) -> tuple[pd.DataFrame, list[tup
             if measure.cut_off:  # in some run: no figure and no mean over runs
                 measures[measure.key] = (*known[:3], 3)
     ranked = sorted(measures, key=lambda key: (measures[key][3] > 2, measures[key][3] > 1 and not _differs(key, runs)))
-    kept = set(ranked[:MOST_MEASURES])
+    kept = set(ranked[:MAX_MEASURES])
     chosen = [measure for key, measure in measures.items() if key in kept]
     rows = [
         {

@@ -16,7 +16,7 @@ from heddle.report.arrangement import label_of, long_frame, overlaid, panels, sh
 from heddle.report.blocks import Block, Picture, Section, download_frame
 from heddle.report.facts import Facts
 
-MOST_ALT_PANELS = 4
+MAX_ALT_PANELS = 4
 
 
 @dataclass
@@ -80,8 +80,8 @@ class Page:
             for cell in cells
             for label, frame in cell.entries[:2]
         ]
-        more = f" And {len(texts) - MOST_ALT_PANELS} more, in the data." if len(texts) > MOST_ALT_PANELS else ""
-        return f"{len(cells)} panel{'s' * (len(cells) != 1)}. " + " ".join(texts[:MOST_ALT_PANELS]) + more
+        more = f" And {len(texts) - MOST_ALT_PANELS} more, in the data." if len(texts) > MAX_ALT_PANELS else ""
+        return f"{len(cells)} panel{'s' * (len(cells) != 1)}. " + " ".join(texts[:MAX_ALT_PANELS]) + more
 
 
 def render(page: Page, first, sections: Sequence[Section], made_by: str) -> str:

@@ -16,8 +16,8 @@ from heddle.text import counted, share_text, size_text, time_text
 if TYPE_CHECKING:
     from heddle.report.facts import Facts
 
-MOST = 6
-MOST_NAMED = 2  # runs, and values of an axis
+MAX = 6
+MAX_NAMED = 2  # runs, and values of an axis
 FRAMES = ("iterations", "failures", "pause_tree", "stragglers", "completion_ecdf")  # the figures whose tables are looked at
 UNEVEN = 1.5  # busiest over mean, of links between switches
 LATE = 0.1  # of a collective's time, between its first and its last rank
@@ -38,7 +38,7 @@ def standouts_of(run: Facts) -> list[Standout]:
     found: list[Standout] = []
     for part in (_steps, _failures, _pauses, _uneven, _stragglers, _tail, _deaf):
         found += part(run)
-    return found[:MOST]
+    return found[:MAX]
 
 
 def of_runs(runs: Sequence[Facts], keys: Sequence[str]) -> list[str]:
@@ -57,8 +57,8 @@ def of_runs(runs: Sequence[Facts], keys: Sequence[str]) -> list[str]:
         before, number, behind = re.match(r"(.*?)(\{.*\}|$)(.*)", form).groups()
         range_of = " to ".join(dict.fromkeys(number.format(value) for value in (values[0], values[-1])))
         told.append(f"{short}{', ' * bool(form)}{before}{range_of}{behind}: {who([run for run, _ in found], runs, keys)}")
-    left = len(told) - MOST
-    return told[:MOST] + ([f"And {left} more, each in no more runs than these"] if left > 0 else [])
+    left = len(told) - MAX
+    return told[:MAX] + ([f"And {left} more, each in no more runs than these"] if left > 0 else [])
 
 
 def who(these: Sequence[Facts], runs: Sequence[Facts], keys: Sequence[str]) -> str:
@@ -69,13 +69,11 @@ def who(these: Sequence[Facts], runs: Sequence[Facts], keys: Sequence[str]) -> s
     asked = {key: mine for key, mine in values.items() if len(mine) < len({run.axes.get(key, "") for run in runs})}
     alike = sum(all(run.axes.get(key, "") in mine for key, mine in asked.items()) for run in runs)
     count = f"{len(these)} of {len(runs)} runs"
-    if asked and alike == len(these) and all(len(mine) <= MOST_NAMED for mine in asked.values()):
+    if asked and alike == len(these) and all(len(mine) <= MAX_NAMED for mine in asked.values()):
         return f"{count}, those with " + ", ".join(f"{key} = {' or '.join(mine)}" for key, mine in asked.items())
     names = [", ".join(f"{key} = {run.axes[key]}" for key in keys if key in run.axes) or run.name for run in these]
     names = list(dict.fromkeys(names))
-    return f"{count}: {'; '.join(names[:MOST_NAMED])}" + (
-        f"; and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    )
+    return f"{count}: {'; '.join(names[:MOST_NAMED])}" + (f"; and {len(names) - MOST_NAMED} more" if len(names) > MAX_NAMED else "")
 
 
 def root_causes(run: Facts) -> list[tuple[str, int, int]]:

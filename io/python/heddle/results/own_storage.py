@@ -14,7 +14,7 @@ from h5py import h5d, h5l, h5o, h5z
 
 from heddle.results.errors import FormatError
 
-MOST_EXPANSION = 1040  # deflate makes of a byte at most 1,032 (zlib's technical notes)
+MAX_EXPANSION = 1040  # deflate makes of a byte at most 1,032 (zlib's technical notes)
 FREE_BYTES = 1 << 20  # what is smaller may be unwritten: rows that a run has made room for when it was killed
 FILTERS = (h5z.FILTER_DEFLATE, h5z.FILTER_SHUFFLE, h5z.FILTER_FLETCHER32)
 
@@ -37,7 +37,7 @@ def refuse_foreign_storage(file: h5py.File, path: str) -> None:
         stored = _stored_bytes(item, path, place)
         stored_bytes += stored
         claimed = math.prod(item.shape or ()) * item.dtype.itemsize
-        if claimed > MOST_EXPANSION * stored + FREE_BYTES or stored_bytes > file_bytes:
+        if claimed > MAX_EXPANSION * stored + FREE_BYTES or stored_bytes > file_bytes:
             raise FormatError(
                 f"'{path}' is damaged, or somebody has changed it: {place} claims {claimed} B, which its {stored} B in the file "
                 "cannot hold; take a copy that is whole, or run again"

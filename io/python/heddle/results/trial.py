@@ -16,9 +16,9 @@ import time
 import warnings
 from collections.abc import Callable
 
-MOST_CPU_S = 1
-MOST_ASLEEP_S = 5  # of a good file HDF5 sleeps for milliseconds
-MOST_WALL_S = 60  # it waits for a disk or for a core: that says nothing about the file
+MAX_CPU_S = 1
+MAX_ASLEEP_S = 5  # of a good file HDF5 sleeps for milliseconds
+MAX_WALL_S = 60  # it waits for a disk or for a core: that says nothing about the file
 
 
 def survives(read: Callable[[], object], files: int = 1) -> str | None:
@@ -57,9 +57,9 @@ def survives(read: Callable[[], object], files: int = 1) -> str | None:
 
 def _wait(process: int, from_child: int) -> tuple[bool, bool]:
     """(it came to its end, it sleeps); neither when it is still at work after all that time."""
-    end_s = time.monotonic() + MOST_WALL_S
+    end_s = time.monotonic() + MAX_WALL_S
     while time.monotonic() < end_s:
-        if select.select([from_child], [], [], MOST_ASLEEP_S)[0]:
+        if select.select([from_child], [], [], MAX_ASLEEP_S)[0]:
             return True, False
         if _sleeps(process):
             return False, True
@@ -84,9 +84,9 @@ def _try_and_tell(read: Callable[[], object], to_parent: int, files: int) -> Non
         faulthandler.disable()
         for number in (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGABRT, signal.SIGXCPU):
             signal.signal(number, signal.SIG_DFL)
-        most_cpu_s = MOST_CPU_S + files // 4  # what one of many needs is a hundredth
+        max_cpu_s = MAX_CPU_S + files // 4  # what one of many needs is a hundredth
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_CPU, (most_cpu_s, most_cpu_s + 1))
+        resource.setrlimit(resource.RLIMIT_CPU, (max_cpu_s, max_cpu_s + 1))
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         read()
     except BaseException:  # said by who reads it next

@@ -102,11 +102,11 @@ def compare(folders: Sequence[str | os.PathLike[str]]) -> Comparison:
     return Comparison(names[0], said[0], others, _settings(said))
 
 
-def difference_of(margin: Margin, most_ps: float, first: dict[str, float], other: dict[str, float]) -> Difference:
-    """Of a value of steps that were judged as pairs. `first`, `other`: what values_ps holds of it; `most_ps`: all that a GPU of one of them
+def difference_of(margin: Margin, max_ps: float, first: dict[str, float], other: dict[str, float]) -> Difference:
+    """Of a value of steps that were judged as pairs. `first`, `other`: what values_ps holds of it; `max_ps`: all that a GPU of one of them
     waits for."""
     low, high = sorted(other[how] - first[how] for how in (ALONE, TOGETHER))
-    return Difference(low - margin.ps(most_ps, abs(low)), high + margin.ps(most_ps, abs(high)))
+    return Difference(low - margin.ps(max_ps, abs(low)), high + margin.ps(max_ps, abs(high)))
 
 
 def waits_ps(values: dict[str, dict[str, float]]) -> float:
@@ -123,8 +123,8 @@ def _beside(first: dict[str, Any], name: str, other: dict[str, Any]) -> Compared
     }
     if why:
         return Compared(name, other, why, subtracted)
-    margins, most_ps = of_differences(_job(first), _job(other)), max(map(waits_ps, values))
-    judged = {v: difference_of(margins[v], most_ps, values[0][v], values[1][v]) for v in both}
+    margins, max_ps = of_differences(_job(first), _job(other)), max(map(waits_ps, values))
+    judged = {v: difference_of(margins[v], max_ps, values[0][v], values[1][v]) for v in both}
     return Compared(name, other, "", {v: narrower(judged[v], subtracted[v]) for v in both})
 
 

@@ -12,7 +12,7 @@ from heddle.step.parts import ALONE, TOGETHER
 from heddle.step.reading import FORMAT, GROUPS, VALUES, LayerTimes
 from heddle.step.wording import label_of, ms_text
 
-MOST_JUDGED_GPUS = 256  # of a job of tests/property/step_calibration.py
+MAX_JUDGED_GPUS = 256  # of a job of tests/property/step_calibration.py
 WIDE = 0.1  # half an interval of the time, as part of it: judgement
 
 

@@ -10,7 +10,7 @@ from heddle.step.fabric import Fabric, Share, alone, of_replica, share_of, toget
 from heddle.step.job import Job, NotInParts
 
 TRAINING = "job.0.training"
-MOST_OVERSUBSCRIBED = 2  # tests/property/step_calibration.py draws no more
+MAX_OVERSUBSCRIBED = 2  # tests/property/step_calibration.py draws no more
 HIDDEN_OF_MODELS = 4096  # the least of those that have a name
 ALONE, TOGETHER = "alone", "together"
 
@@ -51,7 +51,7 @@ def _check_uplinks(tree: dict[str, Any], fabric: Fabric, job: Job) -> None:
         up = fabric.ctsws * fabric.uplinks_per_ctsw * _bits(tree, "ctsw_atsw_rate")
         uplinks["zones"] = (fabric.racks * rack_down, up, "other zones, in which other stages are", "topology.uplinks_per_ctsw")
     for what, (down, up, where, key) in uplinks.items():
-        if down > MOST_OVERSUBSCRIBED * up:
+        if down > MAX_OVERSUBSCRIBED * up:
             raise NotInParts(
                 f"{what} have {down / up:.3g} times as much to their GPUs as to {where}. Where that is more than {MOST_OVERSUBSCRIBED}, stages' "
                 f"sends meet data-parallel traffic, which no part shows; take more {key}, or `heddle run` for the whole"

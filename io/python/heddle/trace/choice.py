@@ -13,9 +13,9 @@ from heddle.figures.reading import link_totals
 from heddle.results import Run
 from heddle.trace.events import blocks
 
-MOST_GPUS = 64  # that are taken when none are named
-MOST_LINKS = 20
-MOST_EVENTS = 1_000_000
+MAX_GPUS = 64  # that are taken when none are named
+MAX_LINKS = 20
+MAX_EVENTS = 1_000_000
 
 
 @dataclass
@@ -24,10 +24,10 @@ class Choice:
     as "rtsw0>ctsw3" (all links between these two); the window: from_ps to until_ps (-1: the end); most_events bounds the file."""
 
     gpus: str = ""
-    links: str = str(MOST_LINKS)
+    links: str = str(MAX_LINKS)
     from_ps: int = 0
     until_ps: int = -1
-    most_events: int = MOST_EVENTS
+    most_events: int = MAX_EVENTS
 
 
 def time_ps(text: str) -> int:
@@ -50,10 +50,10 @@ def chosen_gpus(run: Run, text: str) -> tuple[np.ndarray, str]:
         busy = _that_take_part(run, endpoints["node"].to_numpy())
         note = (
             f"Of {len(busy):,} GPUs that take part these are the first {MOST_GPUS}; --gpus chooses others."
-            if len(busy) > MOST_GPUS
+            if len(busy) > MAX_GPUS
             else ""
         )
-        return busy[:MOST_GPUS], note
+        return busy[:MAX_GPUS], note
     by_name = dict(zip(endpoints["name"], endpoints["node"]))
     found: dict[int, None] = {}
     for word in (word.strip() for word in text.split(",")):

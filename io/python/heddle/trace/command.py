@@ -7,7 +7,7 @@ import os
 import sys
 
 from heddle.text import printable
-from heddle.trace.choice import MOST_EVENTS, MOST_GPUS, MOST_LINKS, Choice, time_ps
+from heddle.trace.choice import MAX_EVENTS, MAX_GPUS, MAX_LINKS, Choice, time_ps
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,11 +29,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--links",
         metavar="LIST",
-        default=str(MOST_LINKS),
+        default=str(MAX_LINKS),
         help=f"links: rtsw0>ctsw3,... or how many of those that stand out ({MOST_LINKS}); 0: none",
     )
     parser.add_argument(
-        "--most-events", metavar="N", type=int, default=MOST_EVENTS, help=f"refuse a trace with more events ({MOST_EVENTS:,})"
+        "--most-events", metavar="N", type=int, default=MAX_EVENTS, help=f"refuse a trace with more events ({MOST_EVENTS:,})"
     )
     parser.epilog = "Open it in https://ui.perfetto.dev (it stays in your browser), or in chrome://tracing."
 

@@ -14,8 +14,8 @@ from heddle.trace.window import Window
 from heddle.trace.writer import TraceWriter
 
 PID, KINDS_PID, QUEUES_PID = 2, 3, 4
-MOST_POINTS = 5_000  # of a counter
-MOST_PIECES = 1 << 40  # of the window's time, in which points are looked for
+MAX_POINTS = 5_000  # of a counter
+MAX_PIECES = 1 << 40  # of the window's time, in which points are looked for
 CAUSES_AT_INGRESS = ("headroom_overrun", "pool_overflow", "no_route")
 
 
@@ -111,13 +111,13 @@ def _counter(trace: TraceWriter, window: Window, pid: int, name: str, when: np.n
 
 
 def thinned_changes(time_ps: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray, bool]:
-    """The instants at which a value changed, and it; at most MOST_POINTS, then the largest value of every piece of time.
+    """The instants at which a value changed, and it; at most MAX_POINTS, then the largest value of every piece of time.
 
     A viewer holds a value until the next one, so what is there before a long gap is a piece of its own: else the largest value of
     the piece would be drawn through the silence.
     """
     changed = _changes(value)
-    if len(changed) <= MOST_POINTS:
+    if len(changed) <= MAX_POINTS:
         return time_ps[changed], value[changed], False
     since_ps = time_ps - time_ps[0]
 
@@ -133,19 +133,19 @@ def thinned_changes(time_ps: np.ndarray, value: np.ndarray) -> tuple[np.ndarray,
 
 
 def _finest(points: Callable[[int], tuple[np.ndarray, ...]]) -> tuple[np.ndarray, ...]:
-    """points(pieces) for about the most pieces of time with which it gives at most MOST_POINTS of more than these.
+    """points(pieces) for about the most pieces of time with which it gives at most MAX_POINTS of more than these.
 
     A piece may give up to five points, at gaps, and none where nothing changes.
     """
-    fewest = max(1, MOST_POINTS // 5 - 1)
+    fewest = max(1, MAX_POINTS // 5 - 1)
     found = points(fewest)
-    while fewest < MOST_PIECES and len((finer := points(2 * fewest))[0]) <= MOST_POINTS:
+    while fewest < MAX_PIECES and len((finer := points(2 * fewest))[0]) <= MAX_POINTS:
         fewest, found = 2 * fewest, finer
     too_many = 2 * fewest
     while too_many - fewest > fewest // 16 + 1:
         between = (fewest + too_many) // 2
         finer = points(between)
-        if len(finer[0]) <= MOST_POINTS:
+        if len(finer[0]) <= MAX_POINTS:
             fewest, found = between, finer
         else:
             too_many = between
@@ -154,7 +154,7 @@ def _finest(points: Callable[[int], tuple[np.ndarray, ...]]) -> tuple[np.ndarray
 
 def kept_rows(time_ps: np.ndarray) -> np.ndarray:
     """Rows between which rates are drawn: all, or at most MOST_POINTS with those at both ends of every gap; the first and last."""
-    if len(time_ps) <= MOST_POINTS:
+    if len(time_ps) <= MAX_POINTS:
         return np.arange(len(time_ps))
     since_ps = time_ps - time_ps[0]
     return _finest(lambda pieces: (np.union1d([0], ends_and_gaps(since_ps, pieces)),))[0]

@@ -34,7 +34,7 @@ TEST(QueueMemory, OfAnIncast) {
   const double taken = taken_bytes(world);
   EXPECT_GT(static_cast<double>(memory.likely_bytes), taken * 0.7);
   EXPECT_LT(static_cast<double>(memory.likely_bytes), taken * 1.7);
-  EXPECT_GT(static_cast<double>(memory.most_bytes), taken);
+  EXPECT_GT(static_cast<double>(memory.max_bytes), taken);
 }
 
 TEST(QueueMemory, OfAPermutation) {
@@ -43,7 +43,7 @@ TEST(QueueMemory, OfAPermutation) {
   const double taken = taken_bytes(world);
   EXPECT_GT(static_cast<double>(memory.likely_bytes), taken * 0.5);
   EXPECT_LT(static_cast<double>(memory.likely_bytes), taken * 3);
-  EXPECT_GT(static_cast<double>(memory.most_bytes), taken);
+  EXPECT_GT(static_cast<double>(memory.max_bytes), taken);
 }
 
 TEST(QueueMemory, NoQueueHoldsMoreThanItsSwitch) {

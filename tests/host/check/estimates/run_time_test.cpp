@@ -70,9 +70,9 @@ TEST(RunTime, ATrialThatIsTooShortChangesNothing) {
   const RunTime tried = expect(world, cost, short_trial), not_tried = expect(world, cost, {});
   EXPECT_EQ(tried.simulated, Sure::at_least);
   EXPECT_DOUBLE_EQ(tried.cpu_s, not_tried.cpu_s);
-  EXPECT_DOUBLE_EQ(tried.least_cpu_s, not_tried.least_cpu_s);
-  EXPECT_LE(tried.least_cpu_s, tried.cpu_s);
-  EXPECT_DOUBLE_EQ(tried.least_cpu_s, cost.packet_hops * short_trial.hop_s);
+  EXPECT_DOUBLE_EQ(tried.min_cpu_s, not_tried.min_cpu_s);
+  EXPECT_LE(tried.min_cpu_s, tried.cpu_s);
+  EXPECT_DOUBLE_EQ(tried.min_cpu_s, cost.packet_hops * short_trial.hop_s);
 }
 
 /// All that a NIC has to send takes at least that long.
@@ -194,7 +194,7 @@ TEST(RunTime, IsToldWithHowSureItIsAndWhereItComesFrom) {
   refused.refusal = "no room";
   time.simulated = Sure::at_least;
   time.cpu = Sure::roughly;
-  time.least_cpu_s = 5;
+  time.min_cpu_s = 5;
   const std::string text = run_time_text(time, refused);
   EXPECT_NE(text.find("run time   some 37 s, at least 5 s on one core"), std::string::npos) << text;
   EXPECT_NE(text.find(": at least 3 ms of simulated time"), std::string::npos) << text;

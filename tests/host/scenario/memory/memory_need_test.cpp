@@ -125,9 +125,9 @@ TEST(MemoryNeed, TooMuchIsRefusedBeforeItIsTaken) {
   const std::string pairs = "[[job]]\nshare_gpus = true\n[[job.collective]]\nkind = \"all_to_all\"\nsizes = [1]\n";
   const Config config = config_of("[topology]\nkind = \"ai_zone\"\nracks = 128\n"  // 2,048 GPUs, 4 GB
                                   + pairs + pairs);
-  const u64 before = most_resident_bytes();
+  const u64 before = max_resident_bytes();
   const std::string why = refusal_of(config, {u64{2} << 30, "--memory 2GiB", 1});
-  EXPECT_LT(most_resident_bytes() - before, u64{256} << 20);
+  EXPECT_LT(max_resident_bytes() - before, u64{256} << 20);
   EXPECT_NE(why.find("this configuration takes "), std::string::npos) << why;
   EXPECT_NE(why.find("but the run may use 2.147 GB (--memory 2GiB): "), std::string::npos) << why;
   EXPECT_NE(why.find(" for 16769024 connections and 2 collectives of jobs"), std::string::npos) << why;
@@ -144,8 +144,8 @@ TEST(MemoryNeed, RanksShareTheStateOut) {
   const Config config = config_of(kZones + job("all_reduce"));
   const World world = build_world(config);
   const MemoryNeed need = memory_need(world, counts_of(world));
-  const u64 shared = least_peak_bytes(world, need, 4);
-  EXPECT_LT(shared, least_peak_bytes(world, need, 1));
+  const u64 shared = min_peak_bytes(world, need, 4);
+  EXPECT_LT(shared, min_peak_bytes(world, need, 1));
   EXPECT_EQ(refusal_of(config, {shared, "--memory", 4}), "");
   EXPECT_NE(refusal_of(config, {shared - 1, "--memory", 4}).find("in each of 4 processes"), std::string::npos);
   EXPECT_NE(refusal_of(config, {shared, "--memory", 1}), "");
@@ -158,7 +158,7 @@ TEST(MemoryNeed, PacketsAreAtMostWhatTheWorkloadCanSendAtOnce) {
   EXPECT_LT(ring.packet_bytes, u64{16} * 8 * 4 * 1024 / 4096 * 24 * 2);
   const Cost all = estimate_cost(build_world(config_of(kZones + generator("permutation", "messages = 100\n"))));
   EXPECT_GT(all.packet_bytes, u64{256} * 100 * 16 * 24) << "a message is 16 packets, and all are posted at once";
-  EXPECT_GT(all.most_bytes(), all.packet_bytes + all.memory.table_bytes() + all.memory.state_bytes());
+  EXPECT_GT(all.max_bytes(), all.packet_bytes + all.memory.table_bytes() + all.memory.state_bytes());
 }
 
 }  // namespace

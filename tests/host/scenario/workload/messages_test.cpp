@@ -99,9 +99,9 @@ TEST(Messages, MistakesAreNamed) {
   EXPECT_NE(error({3, 3, 1, 0}).find("message[1]: endpoint 3 sends to itself"), std::string::npos);
   EXPECT_NE(error({3, 16, 1, 0}).find("the fabric has 16 (0 to 15)"), std::string::npos);
   EXPECT_NE(error({3, 4, 0, 0}).find("at least 1"), std::string::npos);
-  constexpr u64 kMost = 0xffffffffull * 4096;  // packets of a message are counted in 32 bits
-  EXPECT_EQ(error({3, 4, kMost, 0}), "");
-  EXPECT_NE(error({3, 4, kMost + 1, 0}).find("split it into messages of at most 17592186040320 B"), std::string::npos);
+  constexpr u64 kMax = 0xffffffffull * 4096;  // packets of a message are counted in 32 bits
+  EXPECT_EQ(error({3, 4, kMax, 0}), "");
+  EXPECT_NE(error({3, 4, kMax + 1, 0}).find("split it into messages of at most 17592186040320 B"), std::string::npos);
   EXPECT_NE(error({3, 4, 1, 0, "control"}).find("no class for data"), std::string::npos);
 }
 

@@ -4,7 +4,7 @@ from heddle.figures.collectives import LAST
 from heddle.report.blocks import Column, table_of
 
 TITLE = "Collectives"
-MOST_ROWS = 60
+MAX_ROWS = 60
 COLUMNS = [
     Column("job", "job", "count"),
     Column("kind", "collective"),
@@ -34,7 +34,7 @@ def table(frame):
         else [column for column in COLUMNS if column.key not in ("times", "least_time_ps", "most_time_ps")]
     )
     note = frame.attrs.get("note", "")
-    if len(frame) > MOST_ROWS:
+    if len(frame) > MAX_ROWS:
         note += f" The first {MOST_ROWS} of {len(frame)} rows; heddle info lists all."
     driven = frame["since"] == LAST
     caption = (
@@ -42,4 +42,4 @@ def table(frame):
         if driven.all()
         else "As nccl-tests prints it; alike collectives are one row, with means"
     )
-    return table_of("collectives", caption, columns, frame.head(MOST_ROWS), note)
+    return table_of("collectives", caption, columns, frame.head(MAX_ROWS), note)

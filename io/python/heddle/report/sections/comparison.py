@@ -13,9 +13,9 @@ from heddle.text import time_text
 
 TITLE = "Side by side"
 STANDOUTS = (("busiest_use", "busiest link"), ("peak_queue_bytes", "largest queue"), ("root", "root causes of pauses"))
-MOST_ROWS = 100
-MOST_OPEN = 24
-MOST_COLUMNS = 5  # of a table with a column per run
+MAX_ROWS = 100
+MAX_OPEN = 24
+MAX_COLUMNS = 5  # of a table with a column per run
 
 
 def blocks(page):
@@ -68,15 +68,15 @@ def blocks(page):
         grouped = combinations(frame, asked, known)
         columns = [*(Column(key, key) for key in asked), Column("runs", "runs", "count"), *weighty]
         means = table_of("combinations", "Means over the seeds, +- half of their 95 % confidence interval", columns, grouped)
-        means.folded = len(grouped) > MOST_OPEN
+        means.folded = len(grouped) > MAX_OPEN
         found.append(with_counts(with_intervals(means, frame, asked), grouped))
     axes = [Column("run", "run"), *(Column(key, key) for key in page.keys)]
-    if len(page.runs) <= MOST_COLUMNS:
+    if len(page.runs) <= MAX_COLUMNS:
         found.append(upright(page, known))
     else:
         found.append(
             with_marks(
-                table_of("runs", "Every run", [*axes, Column("status", "status"), *numbers], frame, folded=len(frame) > MOST_OPEN),
+                table_of("runs", "Every run", [*axes, Column("status", "status"), *numbers], frame, folded=len(frame) > MAX_OPEN),
                 page.runs,
             )
         )
@@ -85,9 +85,9 @@ def blocks(page):
             "standouts",
             "What stands out in each run",
             [*axes, *(Column(key, title) for key, title in STANDOUTS)],
-            [standouts(run) for run in page.runs[:MOST_ROWS]],
-            "" if len(page.runs) <= MOST_ROWS else f"The first {MOST_ROWS} of {len(page.runs)} runs.",
-            folded=len(page.runs) > MOST_OPEN,
+            [standouts(run) for run in page.runs[:MAX_ROWS]],
+            "" if len(page.runs) <= MAX_ROWS else f"The first {MOST_ROWS} of {len(page.runs)} runs.",
+            folded=len(page.runs) > MAX_OPEN,
         )
     )
     if page.problems:
@@ -107,8 +107,8 @@ def differences(page):
     keys = differing([run.parameters for run in page.runs])
     if not keys:
         return Words(["All runs have the same parameters."])
-    runs = page.runs[:MOST_ROWS]
-    if len(runs) <= MOST_COLUMNS:
+    runs = page.runs[:MAX_ROWS]
+    if len(runs) <= MAX_COLUMNS:
         rows = [{"parameter": key, **{run.name: run.parameters.get(key, NONE).text or "-" for run in runs}} for key in keys]
         return table_of(
             "differences",

@@ -3,7 +3,7 @@
 from heddle.report.blocks import Column, Listing, Table, Words, table_of
 from heddle.report.defaults import changed
 
-MOST_OPEN = 24
+MAX_OPEN = 24
 TITLE = "Configuration and provenance"
 PROVENANCE = (
     ("file", "file"),
@@ -86,4 +86,4 @@ def origins(page) -> Table:
         {"run": run.name, **run.axes, **run.attrs, "git_commit": run.attrs.get("git_commit", "")[:12], "file": run.path}
         for run in page.runs
     ]
-    return table_of("provenance", "Where the numbers come from", columns, rows, folded=len(rows) > MOST_OPEN)
+    return table_of("provenance", "Where the numbers come from", columns, rows, folded=len(rows) > MAX_OPEN)

@@ -3,7 +3,7 @@
 from heddle.report.blocks import Column, table_of
 from heddle.text import counted
 
-MOST_OPEN = 24
+MAX_OPEN = 24
 TITLE = "Speed of the run itself"
 COLUMNS = [
     Column("wall_s", "wall time", "s"),
@@ -43,6 +43,6 @@ def blocks(page):
             columns,
             [{"run": run.name, **run.axes, **run.perf} for run in runs],
             note,
-            folded=len(runs) > MOST_OPEN,
+            folded=len(runs) > MAX_OPEN,
         )
     ]

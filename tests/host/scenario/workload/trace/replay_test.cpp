@@ -57,7 +57,7 @@ TEST(Replay, WhatWaitsBeginsWhenTheOtherIsDone) {
   const TimePs one_way = received, second = outcome.collectives[1].first_finish_ps - received - 5'000'000;
   EXPECT_LT(second, one_way) << "its CTS is there already";
   // The last rank waits for its message from the start; the second one for its own, and at the end for its partner's.
-  EXPECT_EQ(outcome.iterations[0].most_waited_ps[0], outcome.collectives[1].first_finish_ps);
+  EXPECT_EQ(outcome.iterations[0].max_waited_ps[0], outcome.collectives[1].first_finish_ps);
 }
 
 TEST(Replay, AgainAndSlower) {
@@ -78,7 +78,7 @@ TEST(Replay, WhatIsLeftAtTheEndIsWaitedFor) {
                                                    "}\nrank 1 {\nrecv 4096b from 0\n" + computations + "}\n")));
     const Outcome outcome = run(world);
     EXPECT_EQ(outcome.reason, EndReason::complete) << outcome.explanation;
-    return outcome.iterations[0].most_waited_ps[0];
+    return outcome.iterations[0].max_waited_ps[0];
   };
   const TimePs alone = waited("");
   EXPECT_GT(alone, 0);
@@ -227,7 +227,7 @@ TEST(Replay, ChakraTracesRun) {
   const Outcome outcome = run(world_of(config_of("2", "", "chakra", prefix)));
   ASSERT_EQ(outcome.reason, EndReason::complete) << outcome.explanation;
   EXPECT_EQ(outcome.iterations[0].most_compute_ps, 16'000'000);
-  EXPECT_GT(outcome.iterations[0].last_end_ps, 16'000'000 + outcome.iterations[0].most_waited_ps[0] / 2);
+  EXPECT_GT(outcome.iterations[0].last_end_ps, 16'000'000 + outcome.iterations[0].max_waited_ps[0] / 2);
 }
 
 /// All ranks do the same, so they share a program.
