@@ -27,7 +27,7 @@ struct PolicyInfo {
   std::string_view source;                           // where it is used or described
   std::span<const PolicyParameter> parameters = {};  // at most kMaxPolicyParameters
   bool follows_paths = false;   // of every queue pair (Routing::path_first); such a policy holds at all tiers
-  bool divides_flows = false;   // packets of one flow take different paths: predictions of link load are means
+  bool multipath = false;       // packets of one flow take several paths: predictions of link load are means
   bool steers_flows = false;    // a plan, not a hash, decides which flows share a link: no check for polarisation
   bool hashes_qps = false;      // keeps flows together by a hash that includes the destination QP
   bool by_controller = false;   // reads Routing::controller, which host/scenario/controller fills
