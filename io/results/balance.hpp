@@ -1,4 +1,4 @@
-// How evenly the links of one kind were used: what routing is judged by.
+// How evenly the links of one kind were used: a measure for judging routing.
 #pragma once
 
 #include <array>
@@ -16,20 +16,20 @@ inline constexpr std::array<std::pair<const char*, double>, 5> kUsePercentiles =
 
 /// The loads of links, each a link's bytes over its rate, so that links of several rates compare.
 struct LinkBalance {
-  double busiest_over_mean = 0;  // 1: all are equal; as many as there are links: one has carried all; 0: none did
-  double jain_index = 0;         // (sum)^2 / (n * sum of squares): 1 and 1/n in these cases; 0: none did
+  double busiest_over_mean = 0;  // 1: all are equal; number of links: one carried all; 0: none carried any
+  double jain_index = 0;         // (sum)^2 / (n * sum of squares): 1 and 1/n in these cases; 0: none carried any
   std::array<double, kUsePercentiles.size()> loads{};  // nearest ranks, in the order of kUsePercentiles
 };
 
 LinkBalance balance_of(std::vector<double> loads);
 
-/// busiest_over_mean within intervals, in a mean over these that is weighted by what was sent in them: what is even in
-/// the end may have been uneven all the time.
+/// The mean of busiest_over_mean over intervals, weighted by what was sent in each: loads that are even in the end may
+/// have been uneven all the time.
 class BalanceInTime {
  public:
   /// The loads of one interval.
   void add(std::span<const double> loads);
-  /// 0: nothing was sent.
+  /// Returns 0 when nothing was sent.
   double busiest_over_mean() const { return means_ > 0 ? busiest_ / means_ : 0; }
 
  private:

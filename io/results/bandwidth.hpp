@@ -16,7 +16,7 @@ struct CollectiveTiming {
   double time_us = 0;
   double algbw_GBps = 0;           // bytes / time
   double busbw_GBps = 0;           // algbw * bus_factor
-  double transfer_busbw_GBps = 0;  // likewise over the time from the last rank's entry on
+  double transfer_busbw_GBps = 0;  // bytes / (time from the last rank's entry on) * bus_factor
 };
 
 /// algbw to busbw for `ranks` GPUs. Source: nccl-tests, doc/PERFORMANCE.md and src/*.cu (GetBw functions).
@@ -24,7 +24,7 @@ double bus_factor(CollectiveKind kind, u32 ranks);
 
 CollectiveTiming collective_timing(const World& world, const Outcome& outcome, u32 collective);
 
-// Their names in configurations, tables and files; "" after the last.
+// The names of these in configurations, tables and files; "" for values after the last.
 /// "all_reduce", "all_gather", ...
 std::string_view collective_name(CollectiveKind kind);
 /// "ring", "tree" or "p2p".

@@ -8,11 +8,11 @@
 
 namespace heddle {
 
-/// Rows of the outcome table: received bytes and goodput of explicit messages. None where no run has any.
+/// Adds to the outcome table: received bytes and goodput of explicit messages. Adds no rows where no run has any.
 void goodput_rows(std::span<const RunSummary> runs, TextTable& table);
 
-/// Rows of the outcome table: the busiest link, the one paused longest, the largest queue of one link of each kind, and
-/// the largest of all with its place.
+/// Adds to the outcome table: the busiest link, the link paused longest, the largest queue of one link of each kind,
+/// and the largest queue of all links with its place.
 void link_rows(std::span<const RunSummary> runs, TextTable& table);
 
 }  // namespace heddle

@@ -24,7 +24,7 @@ bool is_scalar_list(const toml::array& array) {
   return true;
 }
 
-/// The value as the configuration writes it: toml++ would print 0.1 as 0.10000000000000001.
+/// Returns the value as the configuration writes it: toml++ would print 0.1 as 0.10000000000000001.
 std::string value_text(const toml::node& node) {
   if (const toml::array* array = node.as_array()) {
     std::string text;
@@ -40,7 +40,7 @@ std::string value_text(const toml::node& node) {
   return text.str();
 }
 
-/// Every value carries the whole key, so that long ones make a short text take many times its bytes; the longest of a
+/// Every value carries its whole key, so long keys make a short text take many times its bytes; the longest key of a
 /// configuration has some 50.
 constexpr std::size_t kMaxKeyBytes = 512;
 
@@ -62,7 +62,7 @@ void flatten(const toml::node& node, const std::string& key, Flat& flat) {
   flat[key] = value_text(node);
 }
 
-/// A list of a thousand sizes is cut.
+/// Cuts long values, such as a list of a thousand sizes.
 std::string shortened(const std::string& value) {
   constexpr std::size_t kMaxBytes = 60;
   if (value == "-") return "not there";

@@ -9,12 +9,12 @@
 
 namespace heddle {
 
-/// A TOML text as flat keys ("job[0].collective[1].sizes") with their values as TOML. `where` names the text in errors.
-/// Throws InputError when it is not TOML, or has keys so deep or long as no configuration has.
+/// Returns a TOML text as flat keys ("job[0].collective[1].sizes") with their values as TOML. `where` names the text in
+/// errors. Throws InputError when the text is not TOML, or has keys deeper or longer than any configuration has.
 std::map<std::string, std::string> flatten_toml(const std::string& toml, const std::string& where);
 
-/// `info` and `compare` do not show more values than this: a value takes some hundred bytes, and a few KB of a
-/// result can hold the text of millions.
+/// The most values that `info` and `compare` show: a value takes some hundred bytes, and a few KB of a result can hold
+/// the text of millions.
 inline constexpr int kMaxShownValues = 400'000;
 
 /// Whether a TOML text has more than kMaxShownValues values, by its punctuation.
@@ -26,14 +26,14 @@ struct ConfigDifference {
   std::vector<std::string> values;  // one per configuration
 };
 
-/// Whether runs that differ so may have other results: config_hash leaves out what says how a run is made and written.
+/// Whether runs with this difference may have other results: config_hash leaves out how a run is made and written.
 bool decides_result(const ConfigDifference& difference);
 
-/// In order of keys.
+/// The keys whose values differ, in order of keys.
 std::vector<ConfigDifference> differences(std::span<const std::map<std::string, std::string>> configs);
 
-/// "simulation.seed was 1 and is 17 now, roce.mtu was ...; and 3 more keys": what `counts` of the differences between
-/// two TOML texts; empty when nothing does. Throws InputError as flatten_toml.
+/// Returns "simulation.seed was 1 and is 17 now, roce.mtu was ...; and 3 more keys": the differences between two TOML
+/// texts for which `counts` is true; empty when there are none. Throws InputError as flatten_toml.
 std::string changed_keys(const std::string& before, const std::string& now,
                          const std::function<bool(const ConfigDifference&)>& counts);
 

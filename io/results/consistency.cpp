@@ -49,7 +49,7 @@ void check_codes(const InputFile& file, const std::string& path, const TableSpec
   for (const ColumnSpec& column : table.columns) {
     if (column.meanings.empty()) continue;
     const std::string name = fmt::format("{}/{}", table.group, column.name);
-    if (!file.has(name)) continue;  // it came later, or reading it will fail
+    if (!file.has(name)) continue;  // a later version added it, or reading it will fail
     const std::map<u64, std::string> names = file.meanings(name);
     for (const u64 code : file.numbers(name)) {
       if (!names.contains(code))

@@ -8,8 +8,9 @@
 
 namespace heddle {
 
-/// Throws InputError, saying which: a status that no run has; a table whose columns are of different lengths; a code of
-/// a node or a collective that the file does not name. What a killed run has not written yet is allowed to be short.
+/// Throws InputError that names the fault: a status that no run has; a table whose columns differ in length; a code of
+/// a node or a collective that the file does not name. Columns of a killed run may be shorter by what was not written
+/// yet.
 void check_consistent(const InputFile& file, const std::string& path, std::string_view status);
 
 }  // namespace heddle

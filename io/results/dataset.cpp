@@ -59,8 +59,8 @@ h5::Handle access_properties(const ColumnSpec& spec, u64 chunk_rows, u64 columns
   return properties;
 }
 
-/// Codes are written as climate data writes them (CF: flag_values, flag_meanings), which xarray users know: those that
-/// can occur in this dataset.
+/// Writes the codes that can occur in this dataset in the CF convention of climate data (flag_values, flag_meanings),
+/// which xarray users know.
 void write_meanings(hid_t dataset, const ColumnSpec& spec, const h5::Place& place) {
   if (spec.meanings.empty()) return;
   std::vector<u8> values;

@@ -21,18 +21,18 @@ struct ColumnSpec {
   std::string_view units;  // "ps", "B", "1", ...; "1" for plain numbers and identifiers
   std::string_view long_name;
   std::string_view meanings = {};  // for codes: the names of 0, 1, 2, ... separated by spaces
-  u32 width_bytes = 0;             // of a text
-  u32 codes = ~0u;                 // of codes: bit i says that i can occur here (CF's flag_values, flag_meanings)
+  u32 width_bytes = 0;             // width of a text
+  u32 codes = ~0u;                 // for codes: bit i says that code i can occur here (CF's flag_values, flag_meanings)
 };
 
 /// Size of one element in bytes.
 u32 element_bytes(const ColumnSpec& spec);
 
-/// How the file keeps a chunk, compressed. It stays there, unchanged, once it is written.
+/// How the file stores a chunk, compressed. A chunk that is written never moves or changes.
 struct StoredChunk {
   u64 address = 0, bytes = 0;
   u64 filters_left_out = 0;  // HDF5's mask: a filter that did not help
-  u64 hash = 0;              // of these bytes
+  u64 hash = 0;              // hash of the stored bytes
 };
 
 class Dataset {
@@ -42,7 +42,7 @@ class Dataset {
   Dataset(hid_t group, std::string_view group_path, std::string_view file, const ColumnSpec& spec, u64 chunk_rows,
           u64 columns = 0);
 
-  /// Appends `rows` rows and hands them to the operating system. Throws OutputError.
+  /// Appends `rows` rows and passes them to the operating system. Throws OutputError.
   void append(const void* data, u64 rows);
 
   /// Appends a chunk as another file of this layout stores it. Throws OutputError.
@@ -57,7 +57,7 @@ class Dataset {
   const std::vector<StoredChunk>& chunks() const { return chunks_; }
   u64 chunk_rows() const { return chunk_rows_; }
   u64 row_bytes() const { return row_bytes_; }
-  /// What the rows take in the file: compressed chunks and their places in the index.
+  /// Bytes of the rows in the file: compressed chunks and their places in the index.
   u64 stored_bytes() const { return stored_bytes_; }
   const std::string& object_path() const { return object_path_; }
   void close();

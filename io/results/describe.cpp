@@ -23,7 +23,7 @@ constexpr const char* kNoSummaries =
 const std::string kLargeConfiguration = fmt::format(
     "  the configuration has more than {} values and is not read for its title and what it gives\n", kMaxShownValues);
 
-using Values = std::map<std::string, std::string>;  // of the configuration, by key
+using Values = std::map<std::string, std::string>;  // the configuration's values, by key
 
 void add(TextTable& table, const std::string& name, const std::string& value) {
   if (!value.empty()) table.row({name, value});
@@ -39,7 +39,7 @@ std::string ended(const RunSummary& run) {
                      run.explanation);
 }
 
-/// Its name in the configuration; "": it has none.
+/// Returns the title in the configuration; "" when it has none.
 std::string title_in(const Values& values) {
   const auto found = values.find("output.title");
   if (found == values.end()) return "";
@@ -195,7 +195,7 @@ std::string totals(const RunSummary& run) {
   return out;
 }
 
-/// What a training job was configured for but did not simulate.
+/// Returns the times that a training job was configured with but did not simulate.
 std::string given_times(const Values& values) {
   std::string text;
   for (const auto& [key, value] : values) {

@@ -56,7 +56,7 @@ Json perf(const RunSummary& run) {
           {"phases_wall_s", phases}};
 }
 
-/// `get(row)` of every percentile; null: no message was posted, or an earlier version wrote the file.
+/// Applies `get(row)` to every percentile; null when no message was posted, or an earlier version wrote the file.
 template <class Get>
 Json by_percentile(const RunSummary& run, const Get& get) {
   Json all;
@@ -128,7 +128,7 @@ Json iterations(const RunSummary& run) {
   return all;
 }
 
-/// /summary/iteration and /summary/collective.
+/// Returns /summary/iteration and /summary/collective.
 Json summaries(const RunSummary& run) {
   if (!run.summaries) return {};
   Json iterations = Json::array(), collectives = Json::array();

@@ -11,29 +11,30 @@
 
 namespace heddle {
 
-/// All that describe_run() says, with units in the names of keys; times that never came are null.
+/// Returns all that describe_run() shows, with units in the names of keys; times that were never reached are null.
 nlohmann::ordered_json json_of(const RunSummary& run);
 
-/// -1 is never, or none: null.
+/// Returns null for -1 (never, or none).
 nlohmann::ordered_json time_or_null(TimePs time_ps);
 
-/// The outcome of a run as one row of a table: numbers, and texts where there are none; no value is an object.
+/// Returns the outcome of a run as one row of a table: numbers, and texts where there are none; no value is an object.
 nlohmann::ordered_json row_of(const RunSummary& run);
 
-/// On one line. What is not UTF-8 (a command line can be anything) is replaced.
+/// Returns the value on one line. Bytes that are not UTF-8 (a command line can hold anything) are replaced.
 std::string line_of(const nlohmann::ordered_json& value);
 
-/// Rows as CSV (RFC 4180) under the union of their keys, in order of appearance; null and what a row lacks are empty.
+/// Returns rows as CSV (RFC 4180) under the union of their keys, in order of appearance; null and missing values are
+/// empty.
 std::string csv_of(std::span<const nlohmann::ordered_json> rows);
 
-/// json_of() a file, as one line. Throws InputError.
+/// Returns json_of() of a file as one line. Throws InputError.
 std::string describe_run_json(const std::string& path);
 
-/// compare_runs() as one line of JSON: the runs as json_of(), what differs, and ratios to the first. Throws as
-/// compare_runs().
+/// Returns compare_runs() as one line of JSON: the runs as json_of(), the differences, and ratios to the first run.
+/// Throws as compare_runs().
 std::string compare_runs_json(std::span<const std::string> paths);
 
-/// One row per run: file, what differs between the configurations, row_of(). Throws as compare_runs().
+/// Returns one row per run: file, differences between the configurations, row_of(). Throws as compare_runs().
 std::string compare_runs_csv(std::span<const std::string> paths);
 
 }  // namespace heddle
