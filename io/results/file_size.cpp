@@ -10,9 +10,9 @@
 namespace heddle {
 namespace {
 
-/// Objects, attributes and indices of chunks: some 100 KB were seen.
+/// Bytes of objects, attributes and indices of chunks: some 100 KB were measured.
 constexpr u64 kHdf5Bytes = 200'000;
-/// Names of nodes; the longest preset has 20 letters.
+/// Bytes of a node's name; the longest of a preset has 20 letters.
 constexpr u32 kNameBytes = 32;
 
 u64 row_bytes(const TableSpec& table) {
@@ -48,7 +48,7 @@ u64 series_row_bytes(u64 entities) { return 8 + entities * layout::kSeriesQuanti
 }  // namespace
 
 u64 end_buffer_bytes(u64 messages, u64 collectives, u64 iterations, u64 links) {
-  constexpr u64 kTimes = 2;  // rows that wait, and a chunk in the cache of each column (dataset.cpp)
+  constexpr u64 kTimes = 2;  // both the rows that wait and a chunk in the cache of each column (dataset.cpp)
   const auto buffers = [](u64 rows, const TableSpec& table) {
     return kTimes * std::min(rows, layout::kBulkChunkRows) * row_bytes(table);
   };

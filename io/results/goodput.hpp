@@ -1,4 +1,4 @@
-// Payload that explicit messages have got through, per second.
+// Goodput: payload of explicit messages that was delivered, per second.
 #pragma once
 
 #include <optional>
@@ -12,12 +12,12 @@ struct Outcome;
 /// Of messages that are added one by one.
 class Goodput {
  public:
-  /// `posted_ps` -1: it was not, `finish_ps` -1: it did not.
+  /// `posted_ps` is -1 for a message that was not posted, `finish_ps` is -1 for one that did not finish.
   void add(TimePs posted_ps, TimePs finish_ps, u64 received_bytes);
 
   u64 received_bytes() const { return received_bytes_; }
-  /// From the first posting to the last completion or, when some message did not finish, to the end of the run at
-  /// `end_ps`. Nothing when that is no stretch of time: a run that `stalled` has no end but its last completion.
+  /// Time from the first posting to the last completion or, when some message did not finish, to the end of the run at
+  /// `end_ps`. Returns nothing when that is not above zero: a run that `stalled` has no end but its last completion.
   std::optional<TimePs> span_ps(TimePs end_ps, bool stalled) const;
   std::optional<double> bits_per_s(TimePs end_ps, bool stalled) const;
 

@@ -160,7 +160,7 @@ void overwrite_attribute(hid_t object, const char* name, double value, const Pla
 }
 
 HeldAttributes::HeldAttributes(hid_t object, const char* text, const Place& place) : object_(object), place_(place) {
-  // HDF5 fills those parts of the heap that it has in memory: so it has this one.
+  // HDF5 fills parts of the heap that it holds in memory, so a text that was just read is in memory.
   const std::string verb = fmt::format("read attribute '{}' of", text);
   const Handle attribute = created(H5Aopen(object, text, H5P_DEFAULT), place, verb);
   char* present = nullptr;

@@ -1,4 +1,4 @@
-// The little of HDF5's C interface that we use, with handles that close themselves and errors that say where and why.
+// A thin layer over HDF5's C interface: handles that close themselves, and errors that say where and why.
 #pragma once
 
 #include <hdf5.h>
@@ -28,7 +28,7 @@ class Handle {
 
   hid_t get() const { return id_; }
   explicit operator bool() const { return id_ >= 0; }
-  /// Closes now. False when HDF5 could not (a full disk shows here at the latest).
+  /// Closes the identifier now. Returns false when HDF5 could not (a full disk shows here at the latest).
   bool reset(hid_t id = -1);
 
  private:
@@ -38,12 +38,12 @@ class Handle {
 /// HDF5 prints its error stack by default; ours travels in the exception instead. Call once before the first HDF5 call.
 void silence();
 
-/// How every file of ours is opened: all metadata with checksums, which SWMR needs, and no locks of HDF5's. Those fail
-/// where a file system has none (ENOLCK), and keep readers without SWMR from waiting files; what keeps two writers
-/// apart is ResultLock. HDF5_USE_FILE_LOCKING in the environment wins.
+/// How every result file is opened: all metadata with checksums, which SWMR needs, and without HDF5's locks. These
+/// locks fail where a file system has none (ENOLCK) and keep readers without SWMR from files that still grow;
+/// ResultLock keeps two writers apart. HDF5_USE_FILE_LOCKING in the environment takes precedence.
 Handle file_access();
 
-/// The innermost reason on HDF5's error stack, the operating system's own words where there are any.
+/// Returns the innermost reason on HDF5's error stack, in the operating system's words where there are any.
 std::string reason();
 
 /// Which object of which file a call is about, for messages.
@@ -54,7 +54,7 @@ struct Place {
 
 /// Throws OutputError: cannot `verb` `place`, with HDF5's reason and what to try.
 [[noreturn]] void fail_write(const Place& place, std::string_view verb);
-/// Throws InputError, likewise.
+/// Throws InputError: cannot `verb` `place`, with HDF5's reason and what to try.
 [[noreturn]] void fail_read(const Place& place, std::string_view verb);
 
 /// Wraps the id that a creating or opening call returned, or throws OutputError.
@@ -62,8 +62,8 @@ Handle created(hid_t id, const Place& place, std::string_view verb);
 /// Checks a status that a writing call returned.
 void written(herr_t status, const Place& place, std::string_view verb);
 
-/// Attributes. Texts are variable-length UTF-8, which every reader turns into its own strings. They must be written
-/// before the file enters SWMR mode.
+/// Writes an attribute. Texts are variable-length UTF-8, which every reader turns into its own strings. Attributes must
+/// be written before the file enters SWMR mode.
 void write_attribute(hid_t object, const char* name, std::string_view text, const Place& place);
 void write_attribute(hid_t object, const char* name, u64 value, const Place& place);
 void write_attribute(hid_t object, const char* name, i64 value, const Place& place);
@@ -77,10 +77,10 @@ void overwrite_attribute(hid_t object, const char* name, i64 value, const Place&
 void overwrite_attribute(hid_t object, const char* name, u64 value, const Place& place);
 void overwrite_attribute(hid_t object, const char* name, double value, const Place& place);
 
-/// Texts lie in a heap of the file, and their attributes say where. While one of these lives, attributes of `object`
-/// wait in memory; flush_texts() brings the heap alone to the file. So texts can be overwritten in SWMR mode: whatever
-/// kills the program, no attribute is in the file before its text. That holds as long as the heap has room and need not
-/// grow; the first text that is overwritten in SWMR mode makes room for 4,000 bytes.
+/// HDF5 stores texts in a heap of the file, to which their attributes point. While a HeldAttributes lives, attributes
+/// of `object` wait in memory; flush_texts() writes the heap alone to the file. So texts can be overwritten in SWMR
+/// mode: whatever kills the program, no attribute is in the file before its text. That holds as long as the heap has
+/// room and need not grow; the first text that is overwritten in SWMR mode makes room for 4,000 bytes.
 class HeldAttributes {
  public:
   /// `text`: a text attribute that was overwritten in SWMR mode before, and in whose heap there is room.

@@ -13,7 +13,7 @@ namespace heddle {
 /// /histogram/NAME with `lower` (the smallest value of each bin), an entity axis where there are several, and `count`.
 class Histogram {
  public:
-  /// `lower` says name, unit and meaning of the bins' axis. `labels` empty: one entity, no axis for it.
+  /// `lower` gives name, unit and meaning of the bins' axis. An empty `labels` means one entity and no axis for it.
   Histogram(hid_t file, std::string_view file_path, std::string group, std::string_view long_name,
             const ColumnSpec& lower, const std::vector<std::string>& labels);
 
@@ -21,7 +21,7 @@ class Histogram {
     counts_[entity * LogBins::kBins + LogBins::bin_of(value)] += times;
   }
   const std::vector<u64>& counts() const { return counts_; }
-  /// Replaces the counts, [entity][bin]. Throws std::out_of_range when they are not as many.
+  /// Replaces the counts, [entity][bin]. Throws std::out_of_range when their number differs.
   void set_counts(std::vector<u64> counts);
   /// Writes the counts. Until then the dataset is empty.
   void finish();

@@ -19,13 +19,13 @@ double share_of(u64 sent_bytes, u64 bits_per_s, TimePs time_ps) {
   return could_bytes > 0 ? static_cast<double>(sent_bytes) / could_bytes : 0;
 }
 
-/// Where times are cut per packet (to whole picoseconds, or nanoseconds) a full link carries a trace more than its rate
-/// says.
+/// Utilisation, at most 1: where times are cut per packet (to whole picoseconds, or nanoseconds) a full link carries
+/// slightly more than its rate.
 double use_of(u64 sent_bytes, u64 bits_per_s, TimePs time_ps) {
   return std::min(1.0, share_of(sent_bytes, bits_per_s, time_ps));
 }
 
-/// Whether more was sent than until then could be: copies of what had arrived were still on their way.
+/// Whether some link sent more than it could until `time_ps`: copies of delivered packets were still in flight.
 bool sent_later(const LinkNames& names, std::span<const LinkOutcome> links, TimePs time_ps) {
   constexpr double kMaxTrace = 0.001;
   for (std::size_t l = 0; l < links.size(); ++l) {
@@ -69,7 +69,7 @@ std::vector<HotLink> hottest(const LinkNames& names, std::span<const LinkOutcome
   return hot;
 }
 
-/// How even it was. Loads are bytes over bits a second.
+/// How evenly links of a kind were used. Loads are bytes over bits a second.
 LinkBalance balance_of_kind(const LinkNames& names, std::span<const LinkOutcome> links, std::span<const u32> of_kind,
                             TimePs time_ps) {
   std::vector<double> loads;
@@ -158,7 +158,7 @@ LinkSummary summarize_links(const LinkNames& names, std::span<const LinkOutcome>
     summary.kinds.push_back(std::move(kind));
   }
   const auto by = [&](const auto& measure) { return hottest(names, links, time_ps, measure); };
-  // Not by the share, which is cut at 1: equal only where the bytes are.
+  // Compare bytes, not the share: the share is cut at 1, so equal shares need not mean equal bytes.
   summary.busiest = by([&](u32 l) {
     return static_cast<double>(links[l].sent_bytes) / static_cast<double>(std::max<u64>(names.bits_per_s[l], 1));
   });

@@ -1,4 +1,4 @@
-// A summary of a run's links: per kind, and the ones that stand out, by name.
+// A summary of a run's links: per kind, and the most loaded links by name.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@
 
 namespace heddle {
 
-/// Which links there are, as a Fabric or a result file says.
+/// Names and rates of all links, from a Fabric or a result file.
 struct LinkNames {
   std::vector<std::string> node_names;
   std::vector<Tier> node_tiers;
@@ -43,40 +43,40 @@ struct LinkKind {
   u32 links = 0;
   double mean_use = 0, most_use = 0;  // as HotLink::use; the mean of all links
   LinkOutcome sum;
-  u64 most_paused_ps = 0;    // of one link
-  u64 peak_queue_bytes = 0;  // of one link, and when
+  u64 most_paused_ps = 0;    // longest pause time of one link
+  u64 peak_queue_bytes = 0;  // largest queue of one link, and when
   TimePs peak_queue_ps = -1;
 
-  bool between_switches = false;  // what routing decides
-  LinkBalance balance;            // of what was sent; loads: shares of the run's time, as HotLink::use
-  std::optional<double> busiest_over_mean_in_time;  // BalanceInTime; none: without /series/link
-  double mean_qps = 0, mean_messages = 0;           // RoutedFlows of a link; where LinkSummary::flows_known
+  bool between_switches = false;                    // whether routing decides the load
+  LinkBalance balance;                              // of bytes sent; loads: shares of the run's time, as HotLink::use
+  std::optional<double> busiest_over_mean_in_time;  // BalanceInTime; empty without /series/link
+  double mean_qps = 0, mean_messages = 0;  // mean over links of RoutedFlows; valid where LinkSummary::flows_known
   u64 most_qps = 0, most_messages = 0;
 
-  /// There is something to compare.
+  /// Whether there is something to compare.
   bool balance_matters() const { return between_switches && links > 1 && balance.jain_index > 0; }
 };
 
 struct LinkSummary {
-  bool use_known = false;    // the run has an end that its links' use can be related to
-  bool flows_known = false;  // what was routed over them
+  bool use_known = false;    // the run has an end that utilisation can be related to
+  bool flows_known = false;  // whether RoutedFlows of its links are known
   std::vector<LinkKind> kinds;
-  std::vector<HotLink> busiest, longest_paused, longest_queues;  // at most kHotLinks; none that did nothing such
+  std::vector<HotLink> busiest, longest_paused, longest_queues;  // at most kHotLinks each; none that is 0
 
-  bool empty() const { return kinds.empty(); }  // of a run that has not ended
+  bool empty() const { return kinds.empty(); }  // true for a run that has not ended
 };
 inline constexpr std::size_t kHotLinks = 10;
 
-/// Between equal links the lower id comes first. `end_ps` is the run's last completion. Utilisation
-/// is unknown in a run that `stalled`, and where a link has sent more than it could until then. `routed`: by link;
+/// Between equal links the lower id comes first. `end_ps` is the run's last completion. Utilisation is unknown in a run
+/// that `stalled`, and where a link has sent more than it could until then. `routed` is by link; empty when unknown.
 /// empty: not known.
 LinkSummary summarize_links(const LinkNames& names, std::span<const LinkOutcome> links, TimePs end_ps, bool stalled,
                             std::span<const RoutedFlows> routed = {});
 
-/// The three lines that `heddle run` prints; "" when no link did anything.
+/// Returns the three lines that `heddle run` prints; "" when no link sent, paused or queued.
 std::string hottest_links(const LinkSummary& links);
 
-/// Tables for `heddle info`: two per kind of link, and the hot spots side by side. "" for an empty summary.
+/// Returns tables for `heddle info`: two per kind of link, and the hot spots side by side. "" for an empty summary.
 std::string describe_links(const LinkSummary& links);
 
 }  // namespace heddle

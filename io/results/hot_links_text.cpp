@@ -70,7 +70,7 @@ Lines lines_of(const std::string& text) {
   return lines;
 }
 
-/// One list under its heading.
+/// Formats one list under its heading.
 template <class Value>
 Lines list(const char* heading, const std::vector<HotLink>& links, const Value& value) {
   TextTable table(2);

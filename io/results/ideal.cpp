@@ -23,7 +23,7 @@ u32 next_port(const World& world, NodeId node, EndpointId dst, u32 path) {
   return ports.empty() ? kNone : ports.front();
 }
 
-/// Links from src to dst. Empty: there is no path, or it never arrives.
+/// Links from src to dst. Empty when there is no path, or the routes never reach dst.
 std::vector<LinkId> links_of(const World& world, EndpointId src, EndpointId dst, u32 path) {
   const Fabric& fabric = world.fabric;
   std::vector<LinkId> links = {fabric.nodes[src].first_link};  // an endpoint has one port
@@ -42,8 +42,9 @@ struct Costs {
   TimePs first_ps = 0, middle_ps = 0, last_ps = 0;
 };
 
-/// Last arrival of a train of packets: the longest monotone way through the grid (packet, link). The first packet's row
-/// is left at link i, the last one's entered at link j >= i, and the middle rows are spent at the slowest link between.
+/// Last arrival of a train of packets: the longest monotone path through the grid (packet, link). The path leaves the
+/// first packet's row at link i, enters the last packet's row at link j >= i, and crosses the middle rows at the
+/// slowest link between.
 TimePs longest_ps(const std::vector<Costs>& costs, u64 middle, bool has_last) {
   const size_t n = costs.size();
   TimePs best = 0;
@@ -57,7 +58,7 @@ TimePs longest_ps(const std::vector<Costs>& costs, u64 middle, bool has_last) {
       between += costs[j].middle_ps;
       TimePs after = 0;
       for (size_t k = j; k < n; ++k) after += costs[k].last_ps;
-      // Each middle packet costs the slowest link once; the way through the other links is paid once.
+      // Each middle packet costs the slowest link once; the path through the other links is paid once.
       const TimePs middle_ps = middle == 0 ? 0 : between + static_cast<TimePs>(middle - 1) * slowest;
       if (middle != 0 || j == i) best = std::max(best, before + middle_ps + after);
     }

@@ -1,4 +1,4 @@
-// How long a message takes alone: the yardstick of slowdowns.
+// How long a message takes on an idle fabric: the reference of slowdowns.
 #pragma once
 
 #include "kernels/world/world.hpp"
@@ -7,7 +7,8 @@ namespace heddle {
 
 /// Time from posting a message to its last acknowledgement on an otherwise idle fabric, in ps: closed form of
 /// store-and-forward over the links of its path, to the picosecond. Jitter is part of the posting time. Windows, pacing
-/// and slow receivers are not counted. Where there are several equal next hops the first one is taken. -1: no path.
+/// and slow receivers are not counted. Among several equal next hops the first is taken. Returns -1 when there is no
+/// path.
 TimePs ideal_completion_ps(const World& world, MessageId message);
 
 }  // namespace heddle

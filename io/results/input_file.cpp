@@ -17,8 +17,8 @@
 namespace heddle {
 namespace {
 
-/// More values than any dataset that is read here can have; a file that claims more (HDF5 needs no bytes for values
-/// that were never written) would only fill the memory.
+/// More values than any dataset that is read here can have. A file that claims more would only fill the memory: HDF5
+/// needs no bytes for values that were never written.
 constexpr hssize_t kMaxValues = hssize_t{1} << 28;
 
 /// The number of values in a dataset's space.
@@ -32,13 +32,13 @@ size_t values_in(const h5::Handle& space, const std::string& path, const std::st
   return static_cast<size_t>(count);
 }
 
-/// Times, ids, sizes: -1 says "none", and nothing is later than kNever, so that differences do not overflow.
+/// Checks times, ids and sizes: -1 says "none", and nothing is later than kNever, so that differences do not overflow.
 void check_signed(i64 value, const std::string& path, std::string_view object) {
   if (value >= -1 && value <= kNever) return;
   refuse_damaged(path, fmt::format("{} holds {}, outside the range -1 to {}", object, value, kNever));
 }
 
-/// Where the rows are that somebody looks for under `path`: a run renames its .part when it ends.
+/// Suggests where the rows that the caller wants under `path` may be: a run renames its .part when it ends.
 std::string instead_of(const std::string& path) {
   constexpr std::string_view kPart = ".part";
   if (path.ends_with(kPart)) {
@@ -51,7 +51,7 @@ std::string instead_of(const std::string& path) {
                         : "check the name";
 }
 
-/// Errors for which HDF5 would wait or give another reason.
+/// Refuses paths for which HDF5 would wait or give another reason.
 void refuse_no_file(const std::string& path) {
   const std::string name = printable_name(path);
   if (!is_there(path)) throw InputError(fmt::format("cannot read '{}': no such file; {}", name, instead_of(path)));
@@ -66,7 +66,7 @@ void refuse_no_file(const std::string& path) {
     throw InputError(fmt::format("cannot read '{}': {}", name, why));
 }
 
-/// Why HDF5 does not open a file.
+/// Explains why HDF5 does not open a file.
 [[noreturn]] void refuse(const std::string& path) {
   const std::string reason = h5::reason(), name = printable_name(path);
   if (H5Fis_hdf5(path.c_str()) <= 0) {
@@ -83,9 +83,9 @@ h5::Handle open_file(const std::string& path) {
   refuse_no_file(path);
   const h5::Handle access = h5::file_access();
   h5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()));
-  // A writer that was killed, or that still writes, has left its mark in the file: readers then come in SWMR mode.
-  // What does not fit its checksum may be half written, so HDF5 looks again, every time after twice the wait from 1 ns
-  // on; its 100 times would take for ever where a kill has left it so, and 28 take 0.3 s.
+  // A writer that was killed, or that still writes, has left its mark in the file: readers then open it in SWMR mode.
+  // An object that does not fit its checksum may be half written, so HDF5 reads it again, and doubles the wait each
+  // time from 1 ns on; its 100 attempts would take for ever where a kill has left the object so, and 28 take 0.3 s.
   H5Pset_metadata_read_attempts(access.get(), 28);
   if (!file) file = h5::Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access.get()));
   if (!file) refuse(path);
@@ -288,7 +288,7 @@ std::map<u64, std::string> InputFile::meanings(const std::string& dataset) const
 
 namespace {
 
-/// Where texts go, and whose they are.
+/// Collects texts of one object.
 struct TextsOf {
   Texts* texts;
   std::string object;

@@ -53,7 +53,7 @@ std::vector<IterationRow> iteration_rows(const World& world, const Outcome& outc
 }
 
 std::vector<IterationRow> read_iterations(const InputFile& file) {
-  if (!file.has("/iteration")) return {};  // of an earlier version
+  if (!file.has("/iteration")) return {};  // an earlier version wrote the file
   const auto column = [&](const std::string& name) { return file.signed_numbers("/iteration/" + name); };
   const auto reals = [&](const std::string& name) { return file.reals("/iteration/" + name); };
   const std::vector<i64> job = column("job"), iteration = column("iteration"), gpus = column("gpus"),

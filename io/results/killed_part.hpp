@@ -1,4 +1,4 @@
-// The rows that a killed run left, for the file of the run that goes on.
+// The rows that a killed run left, for the file of the run that resumes it.
 #pragma once
 
 #include <fstream>
@@ -12,19 +12,21 @@
 
 namespace heddle {
 
-/// Appends what is needed to find the rows of a dataset again: their number, and the place and hash of every chunk.
+/// Appends what is needed to find the rows of a dataset again: the number of rows, and the place and hash of every
+/// chunk.
 void save_rows(const Dataset& dataset, std::vector<u64>& words);
 
-/// A .part, opened for reading only: HDF5 could not repair a file whose writer was killed. Its rows are read where the
-/// checkpoint says that they are, past HDF5, whose own index of them the kill may have torn. Only when they are not
-/// there, as when another attempt to go on has copied the file, that index is asked.
+/// A .part, opened for reading only: HDF5 could not repair a file whose writer was killed. Its rows are read at the
+/// places that the checkpoint names, without HDF5, whose own index the kill may have torn. HDF5's index is used only
+/// where the rows are not at these places, as when an earlier attempt to resume has copied the file.
 class KilledPart {
  public:
-  /// Throws InputError: missing, not a result file, or of another run than `ours`, and then what differs.
+  /// Throws InputError when the file is missing, not a result file, or of another run than `ours`, and says what
+  /// differs.
   KilledPart(const std::string& part_path, const RunIdentity& ours);
 
   /// Takes what save_rows() appended, and appends those rows to the empty dataset of the same name. Throws InputError
-  /// when they are not there any more, std::out_of_range when the words are not of this dataset, and OutputError.
+  /// when the rows are not there any more, std::out_of_range when the words are not of this dataset, and OutputError.
   void restore_rows(WordSource& words, Dataset& to) const;
 
  private:
