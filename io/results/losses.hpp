@@ -8,7 +8,7 @@ namespace heddle {
 
 struct Totals;
 
-/// One text for each kind of loss that lossless classes must never see: headroom overruns, full shared buffers.
+/// Returns one text for each kind of loss that lossless classes must never see: headroom overruns, full shared buffers.
 /// Empty when there was none.
 std::vector<std::string> configuration_errors(const Totals& totals);
 

@@ -30,7 +30,7 @@ struct Refusal {
   }
 };
 
-/// In another's words: a folder that is not there, one that may not be entered, links in a circle.
+/// Refuses a folder that does not exist, may not be entered, or is a circle of links.
 void check_folder(const std::string& folder, const Refusal& refusal) {
   struct stat status {};
   if (::stat(folder.c_str(), &status) == 0) {
@@ -53,7 +53,7 @@ void check_name_length(const std::string& path, const std::string& folder, const
       "give a shorter name");
 }
 
-/// A link is followed to what it names: only a file can be replaced.
+/// Follows a link to what it names: only a file can be replaced.
 void check_what_is_there(const std::string& path, const Refusal& refusal) {
   struct stat link {
   }, status{};
@@ -70,7 +70,7 @@ void check_what_is_there(const std::string& path, const Refusal& refusal) {
     refusal.because("it is no ordinary file, so it cannot be replaced by one", "give another file name");
 }
 
-/// Why a right is missing that the permission bits give; "": it is not.
+/// Explains why a right is missing that the permission bits grant; "" when none is missing.
 std::string protection_of(const std::string& path) {
   struct statx status {};
   if (::statx(AT_FDCWD, path.c_str(), AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, &status) != 0) return "";
@@ -88,7 +88,7 @@ bool is_kept_by_its_owner(const std::string& path, const std::string& folder) {
   return (holder.st_mode & S_ISVTX) != 0 && user != 0 && user != file.st_uid && user != holder.st_uid;
 }
 
-/// Files take their names at the end of the run: whether those that have them now can be replaced is seen before.
+/// Checks whether existing files can be replaced, because new files take their names only at the end of the run.
 void check_replaceable(const std::string& path, const std::string& folder, const Refusal& refusal) {
   if (const std::string why = protection_of(folder); !why.empty())
     refusal.because(fmt::format("folder '{}' is {}, so no file in it can be renamed or removed", folder, why),
@@ -103,7 +103,7 @@ void check_replaceable(const std::string& path, const std::string& folder, const
   }
 }
 
-/// Why nothing can be done with a path; "": something can.
+/// Refuses a path that cannot be written.
 void check_path(const std::string& path, bool overwrite, const Refusal& refusal) {
   if (path.empty()) refusal.because("the name is empty", "give a file name");
   if (path == "-")
@@ -124,7 +124,7 @@ void check_path(const std::string& path, bool overwrite, const Refusal& refusal)
   check_replaceable(path, folder, refusal);
 }
 
-/// Only the attempt tells: permission bits do not show read-only file systems, quotas or who root is.
+/// Tries to write: permission bits do not show read-only file systems, quotas or the identity of root.
 void probe(const std::string& path, const Refusal& refusal) {
   const NotWhole probing;
   std::string probe_path = path + ".probe_XXXXXX";

@@ -1,4 +1,4 @@
-// Whether a result file can be written, asked before anything runs.
+// Whether a result file can be written, checked before anything runs.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace heddle {
 /// that gives another path.
 void check_writable(const std::string& path, bool overwrite, std::string_view named_by = "-o");
 
-/// The same for a run that goes on from a checkpoint: here the .part of the killed run has to be there, or the file
+/// Checks likewise for a run that resumes from a checkpoint: the .part of the killed run must exist, or the file
 /// itself, which `overwrite` then allows to replace.
 void check_continuable(const std::string& path, bool overwrite, std::string_view named_by = "-o");
 

@@ -12,7 +12,7 @@
 namespace heddle {
 namespace {
 
-/// Deflate makes of a byte at most 1,032 (zlib's technical notes), shuffling nothing more.
+/// Deflate expands a byte to at most 1,032 (zlib's technical notes), and shuffle adds none.
 constexpr double kMaxExpansion = 1040;
 /// Smaller chunks may be unwritten: a killed run had made room for their rows.
 constexpr double kFreeBytes = 1 << 20;
@@ -20,7 +20,7 @@ constexpr double kFreeBytes = 1 << 20;
 struct Visit {
   std::string path;
   double file_bytes = 0, stored_bytes = 0;
-  std::vector<std::string> names;  // of the groups that it is in
+  std::vector<std::string> names;  // names of the groups above the object
   std::exception_ptr error;        // HDF5 is C: nothing may be thrown through it
 };
 
@@ -54,7 +54,7 @@ void check_dataset(hid_t dataset, const std::string& name, Visit& visit) {
                                            claimed, stored));
 }
 
-/// Groups below each other; hard links can make circles.
+/// Limit on nested groups: hard links can make circles.
 constexpr u32 kMaxLevels = 32;
 
 herr_t check_link(hid_t group, const char* link, const H5L_info_t* info, void* into);
@@ -73,8 +73,7 @@ herr_t check_link(hid_t group, const char* link, const H5L_info_t* info, void* i
   try {
     if (info->type != H5L_TYPE_HARD) refuse_elsewhere(visit.path, name, "is a link to somewhere else");
     const h5::Handle object(H5Oopen(group, link, H5P_DEFAULT));
-    if (!object)
-      return 0;  // nothing of it can be read; a resumed run finds the rows behind a header that a kill has torn
+    if (!object) return 0;  // unreadable; a resumed run finds the rows behind a header that a kill has torn
     if (H5Iget_type(object.get()) == H5I_DATASET) check_dataset(object.get(), name, visit);
     if (H5Iget_type(object.get()) == H5I_GROUP) {
       visit.names.push_back(name);
@@ -84,7 +83,7 @@ herr_t check_link(hid_t group, const char* link, const H5L_info_t* info, void* i
   } catch (...) {
     visit.error = std::current_exception();
   }
-  return visit.error ? 1 : 0;  // 1: look no further
+  return visit.error ? 1 : 0;  // 1: stop the visit
 }
 
 }  // namespace

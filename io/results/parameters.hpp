@@ -8,7 +8,8 @@
 
 namespace heddle {
 
-/// The configuration of a result file, value by value; empty when the file has no /parameter. Throws InputError.
+/// Returns the configuration of a result file, value by value; empty when the file has no /parameter. Throws
+/// InputError.
 std::vector<ConfigValue> read_parameters(const std::string& path);
 
 }  // namespace heddle

@@ -13,7 +13,7 @@ void PauseLengths::take(const Event& event, Histogram& lengths) {
     return;
   }
   const auto since = since_ps_.find(account);
-  if (since == since_ps_.end()) return;  // its pause came before anything was recorded
+  if (since == since_ps_.end()) return;  // the pause began before events were recorded
   const LinkId paused = fabric_.links[fabric_.nodes[event.node].first_link + event.port].reverse;
   lengths.count(tiers_.of_link[paused], event.time_ps - since->second);
   since_ps_.erase(since);

@@ -1,4 +1,4 @@
-// How long PFC pauses lasted, from the events as they come.
+// How long PFC pauses lasted, from the stream of events.
 #pragma once
 
 #include <unordered_map>
@@ -20,7 +20,7 @@ class PauseLengths {
   /// Takes a pause or a resume, in order of time; a resume adds one value to the histogram [kind of link].
   void take(const Event& event, Histogram& lengths);
 
-  /// Appends the pauses that have not ended, by account; and takes them back.
+  /// Saves the pauses that have not ended, by account; restore() takes them back.
   void save(std::vector<u64>& words) const;
   void restore(WordSource& words);
 

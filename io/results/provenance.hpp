@@ -1,4 +1,4 @@
-// Where a result comes from: what has to be known to run it again.
+// Where a result comes from: everything needed to run it again.
 #pragma once
 
 #include <limits>
@@ -13,7 +13,7 @@ namespace heddle {
 /// One value of the resolved configuration, or one element of a list.
 struct ConfigValue {
   std::string key;                                           // "dcqcn.enabled", "job.0.collective.0.sizes"
-  u32 element = 0;                                           // which of a list
+  u32 element = 0;                                           // index in a list
   std::string text;                                          // "400 Gb/s", "true", "ring"
   double number = std::numeric_limits<double>::quiet_NaN();  // in `unit`; 1 and 0 for true and false; NaN: no number
   std::string unit;                                          // "ps", "B", "bit/s", "B/s", "1"; empty: no number
@@ -31,14 +31,14 @@ struct Provenance {
   std::string slurm_job_id;  // empty outside Slurm
   u32 ranks = 1, threads = 1;
   std::string devices;  // "cpu", or the names of the GPUs
-  u64 config_hash = 0;  // of the resolved configuration, the topology and the workload
+  u64 config_hash = 0;  // hash of the resolved configuration, the topology and the workload
   u64 topology_hash = 0;
   u64 workload_hash = 0;
   RunInputs inputs;                     // its configuration becomes /config
-  std::vector<ConfigValue> parameters;  // the same, value by value: /parameter
+  std::vector<ConfigValue> parameters;  // the configuration again, value by value: /parameter
 };
 
-/// What decides whether another run may resume the file.
+/// The identity that decides whether another run may resume the file.
 inline RunIdentity identity_of(const Provenance& p) {
   std::string version = p.software_version;
   if (!p.git_commit.empty()) version += " of commit " + p.git_commit.substr(0, 12);
@@ -55,18 +55,18 @@ struct PhaseTime {
 /// A checkpoint that was written.
 struct SavedCheckpoint {
   TimePs time_ps = 0;  // simulated
-  double wall_s = 0;   // NaN: not known, as the run went on from it
+  double wall_s = 0;   // NaN: unknown, because the run resumed from it
 };
 
-/// How the run itself went, over all its process runs: a run that was resumed N times has N + 1. Wall times differ from
+/// Performance of the run over all its process runs: a run that was resumed N times has N + 1. Wall times differ from
 /// run to run, so they are kept apart from results (/perf).
 struct Perf {
   double wall_s = 0;
   u64 packet_hops = 0;
   u64 memory_bytes = 0;
   std::vector<PhaseTime> phases;
-  u64 exchanges = 0;        // between ranks, each of which takes part in all
-  u64 exchanged_bytes = 0;  // sent in them by all ranks
+  u64 exchanges = 0;        // exchanges between ranks; each rank takes part in all
+  u64 exchanged_bytes = 0;  // bytes that all ranks sent in these exchanges
   u64 process_runs = 1;
   std::vector<SavedCheckpoint> checkpoints{};
 };

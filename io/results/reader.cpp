@@ -58,7 +58,7 @@ Provenance read_provenance(const InputFile& file) {
   return p;
 }
 
-/// Totals that every file has; later versions have added sums, which may be missing.
+/// Whether a later version added this total, so that older files lack it.
 bool came_later(std::string_view total) {
   for (const char* later :
        {"data_packets_out_of_order", "data_packets_duplicate", "largest_reordering_packets", "flowlets",
@@ -128,7 +128,7 @@ std::vector<CollectiveRow> read_collectives(const InputFile& file) {
   const std::vector<double> algbw = file.reals("/collective/algbw_GBps"), busbw = file.reals("/collective/busbw_GBps");
   const std::map<u64, std::string> kinds = file.meanings("/collective/kind"),
                                    algorithms = file.meanings("/collective/algorithm");
-  // Files from before there were others have no such column.
+  // Files of versions with a single protocol have no such column.
   const bool with_protocols = file.has("/collective/protocol");
   const std::vector<i64> protocol = with_protocols ? column("protocol") : std::vector<i64>(id.size(), 0);
   const std::map<u64, std::string> protocols =
@@ -221,7 +221,7 @@ bool names_fit(const LinkNames& names, size_t links) {
          std::all_of(names.dst.begin(), names.dst.end(), is_node);
 }
 
-/// What was routed over every link; empty where that is unknown, as in files of the first versions.
+/// Returns RoutedFlows of every link; empty where that is unknown, as in files of the first versions.
 std::vector<RoutedFlows> read_routed_flows(const InputFile& file, size_t links) {
   if (!file.has("/link/qps") || !file.has("/link/messages")) return {};
   const std::vector<i64> qps = file.signed_numbers("/link/qps"), messages = file.signed_numbers("/link/messages");
@@ -234,7 +234,7 @@ std::vector<RoutedFlows> read_routed_flows(const InputFile& file, size_t links) 
   return routed;
 }
 
-/// Adds how even links were in the intervals of /series/link, where that is there. A few MB of rows at a time.
+/// Adds how even links were in the intervals of /series/link, where that exists. Reads a few MB of rows at a time.
 void read_balance_in_time(const InputFile& file, const LinkNames& names, size_t links, LinkSummary& summary) {
   constexpr u64 kBlockValues = 1 << 20;
   const std::string sent = "/series/link/sent_bytes";

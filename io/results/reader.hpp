@@ -29,7 +29,7 @@ struct CollectiveRow {
   std::string slowest_gpu;  // its name
 };
 
-/// Explicit messages, in sums.
+/// Sums over explicit messages.
 struct MessageSummary {
   u64 messages = 0, finished = 0;
   u64 retransmitted_packets = 0, ecn_marks = 0, cnps = 0;
@@ -48,7 +48,7 @@ struct TierRow {
 
 struct RunSummary {
   std::string path;
-  std::string status;       // "partial" when the run was killed or is still going on
+  std::string status;       // "partial" when the run was killed or is still running
   std::string explanation;  // empty when complete
   std::string digest;
   u64 seed = 0;
@@ -60,19 +60,19 @@ struct RunSummary {
   Perf perf;
   u64 endpoints = 0, switches = 0, links = 0;
   MessageSummary messages;
-  std::optional<Summaries> summaries;      // not in the files of the first versions
-  std::vector<CollectiveRow> collectives;  // but those of training jobs
+  std::optional<Summaries> summaries;      // absent in files of the first versions
+  std::vector<CollectiveRow> collectives;  // without those of training jobs
   std::vector<IterationRow> iterations;
   std::vector<TierRow> tiers;
-  LinkSummary link_summary;  // empty while partial, and of the first versions' files
+  LinkSummary link_summary;  // empty while partial, and in files of the first versions
   u64 series_rows = 0, pfc_events = 0, drop_events = 0, failure_events = 0, completion_events = 0;
   TimePs last_series_ps = -1;
 
   bool partial() const { return status == "partial"; }
 };
 
-/// Reads a result file, also a .part that a killed run left or that a run is writing now.
-/// Throws InputError: no such file, not HDF5, not ours, a newer format, truncated.
+/// Reads a result file, or a .part that a killed run left or that a run is writing now.
+/// Throws InputError when the file does not exist, is not HDF5, not a result, of a newer format, or truncated.
 RunSummary read_summary(const std::string& path);
 
 }  // namespace heddle

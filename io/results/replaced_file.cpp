@@ -17,7 +17,8 @@
 namespace heddle {
 namespace {
 
-/// "" for a file that `heddle run` has written, and for an empty one, in which nothing is lost.
+/// Explains why a file is no result; "" for a result of `heddle run`, and for an empty file, in which nothing can be
+/// lost.
 std::string why_no_result(const std::string& path) {
   const OrdinaryFile file(path);
   if (!file.problem().empty()) return file.problem();
@@ -30,7 +31,7 @@ std::string why_no_result(const std::string& path) {
   return "it is no result of 'heddle run'";
 }
 
-/// Whether every word of a line is a number of this base, and there are so many.
+/// Whether every word of a line is a number of this base, and the line has `count` words.
 bool has_numbers(std::string_view line, size_t count) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   size_t words = 0;
@@ -44,7 +45,7 @@ bool has_numbers(std::string_view line, size_t count) {
   return words == count;
 }
 
-/// The same of a text export, which has nothing but numbers: its first line is looked at.
+/// Explains why a file is no text export; "" when its first line is `columns` numbers, or it is empty.
 std::string why_no_export(const std::string& path, size_t columns) {
   const OrdinaryFile file(path);
   if (!file.problem().empty()) return file.problem();

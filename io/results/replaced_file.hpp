@@ -7,18 +7,18 @@
 
 namespace heddle {
 
-/// Throws OutputError when a file has that name that is no result of ours. An empty one may go. `named_by` is the
+/// Throws OutputError when the file at that path is not a result. An empty file may be replaced. `named_by` is the
 /// argument or key that gives another path.
 void refuse_foreign_result(const std::string& path, std::string_view named_by = "-o");
 
-/// At the end of a run, whose results are whole in `part_path`: throws OutputError that a file, which is no result or
-/// was not there as the run began, has the name `path` now, and what to do.
+/// Called at the end of a run, whose results are complete in `part_path`: throws OutputError that says what to do about
+/// a file at `path` that is not a result or did not exist when the run began.
 [[noreturn]] void refuse_to_replace_at_the_end(const std::string& path, const std::string& part_path);
 
-/// The same when what has that name is no result; else it may be replaced.
+/// Throws likewise when the file at `path` is not a result; otherwise the file may be replaced.
 void refuse_foreign_at_the_end(const std::string& path, const std::string& part_path);
 
-/// refuse_foreign_result() of a text export, whose lines are `columns` numbers.
+/// Like refuse_foreign_result() for a text export, whose lines are `columns` numbers.
 void refuse_foreign_export(const std::string& path, size_t columns, std::string_view named_by);
 
 }  // namespace heddle

@@ -6,12 +6,12 @@
 
 namespace heddle {
 
-/// The run in one screen: provenance, how it ended, messages, collectives, links per tier, losses, speed.
-/// Also of a .part. Throws InputError.
+/// Returns the run in one screen: provenance, how it ended, messages, collectives, links per tier, losses, speed.
+/// Accepts a .part. Throws InputError.
 std::string describe_run(const std::string& path);
 
-/// The what-if table: what differs in configuration, what differs in outcome; ratios are to the first run.
-/// Throws InputError: fewer than two paths, or a file that cannot be read.
+/// Returns the what-if table: differences in configuration and in outcome; ratios are to the first run. Throws
+/// InputError for fewer than two paths, or a file that cannot be read.
 std::string compare_runs(std::span<const std::string> paths);
 
 }  // namespace heddle

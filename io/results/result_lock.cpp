@@ -20,10 +20,10 @@
 namespace heddle {
 namespace {
 
-/// A killed process keeps its locks until the kernel is through with it, and mpirun ends before its ranks do.
+/// A killed process keeps its locks until the kernel has removed it, and mpirun ends before its ranks do.
 constexpr std::chrono::milliseconds kPatience{2000}, kPause{50};
 
-constexpr std::string_view kFirstWord = "process ";  // of every lock
+constexpr std::string_view kFirstWord = "process ";  // begins every lock
 
 std::string who_we_are() {
   std::array<char, 256> host = {};
@@ -38,7 +38,7 @@ std::string who_we_are() {
                      job == nullptr ? "" : fmt::format(", Slurm job {}", job), since.data());
 }
 
-/// The holder's text, which may not be written yet.
+/// Returns the holder's text, which may not be written yet.
 std::string holder_of(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return "";
@@ -48,7 +48,7 @@ std::string holder_of(const std::string& path) {
   return size <= 0 ? "" : " (" + std::string(text.data(), std::strcspn(text.data(), "\n")) + ")";
 }
 
-/// Why a file with a lock's name is no lock of a run; "" when it may be used.
+/// Explains why a file with a lock's name is not a lock of a run; "" when the file may be used.
 std::string why_no_lock(int descriptor) {
   struct stat status = {};
   if (::fstat(descriptor, &status) != 0) return std::strerror(errno);
@@ -59,7 +59,7 @@ std::string why_no_lock(int descriptor) {
   return size == 0 || read == kFirstWord ? "" : "it holds something else than the lock of a run";
 }
 
-/// The file under the name may be another one by now: who held it has removed it.
+/// Whether this file still has the name: the holder may have removed it, and another run made a new one.
 bool is_named(int descriptor, const std::string& path) {
   struct stat ours = {}, there = {};
   return ::fstat(descriptor, &ours) == 0 && ::lstat(path.c_str(), &there) == 0 && ours.st_dev == there.st_dev &&
@@ -100,8 +100,8 @@ ResultLock::ResultLock(const std::string& path) : path_(lock_path_of(path)) {
 void ResultLock::say(const std::string& progress) {
   if (descriptor_ < 0) return;
   const std::string text = holder_ + progress + (progress.empty() ? "" : "\n");
-  // What it says is for people: a full disk takes nothing from the lock. Cut last, so that who reads it always finds
-  // the holder.
+  // The text is only for people, so a full disk does not fail the lock. The file is cut last, so that a reader always
+  // finds the holder.
   const ssize_t put = ::pwrite(descriptor_, text.data(), text.size(), 0);
   if (put >= 0) [[maybe_unused]]
     const int cut = ::ftruncate(descriptor_, put);
@@ -126,7 +126,7 @@ ResultLock::Outcome ResultLock::attempt() {
       return Outcome::held;
     }
     ::close(descriptor);
-    return Outcome::taken;  // by who made the new one, or in a moment by us
+    return Outcome::taken;  // by the maker of the new file, or in a moment by this process
   }
   const int error = errno;
   ::close(descriptor);
@@ -136,7 +136,7 @@ ResultLock::Outcome ResultLock::attempt() {
 
 ResultLock::~ResultLock() {
   if (descriptor_ < 0) return;
-  if (is_named(descriptor_, path_)) ::unlink(path_.c_str());  // while it is held: nobody else's
+  if (is_named(descriptor_, path_)) ::unlink(path_.c_str());  // while held: the file belongs to no other run
   ::close(descriptor_);
 }
 

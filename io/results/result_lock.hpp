@@ -8,24 +8,24 @@
 
 namespace heddle {
 
-/// Where the lock of a result file is: `path`.lock.
+/// Returns the path of a result file's lock: `path`.lock.
 std::string lock_path_of(const std::string& result_path);
 
-/// Held while a run writes `path`, its .part and its checkpoints. The kernel drops it with the process, however that
-/// ends, so a .lock that a killed run has left is nobody's and is taken over; the destructor removes it.
+/// Held while a run writes `path`, its .part and its checkpoints. The kernel drops the lock with the process, however
+/// the process ends, so a .lock that a killed run has left is free and is taken over; the destructor removes it.
 class ResultLock {
  public:
-  /// Waits up to two seconds for a holder that is just ending. Throws OutputError: another run holds it (and which), or
-  /// the .lock cannot be made.
+  /// Waits up to two seconds for a holder that is ending. Throws OutputError when another run holds the lock (and names
+  /// it), or the .lock cannot be made.
   explicit ResultLock(const std::string& path);
   ~ResultLock();
   ResultLock(const ResultLock&) = delete;
   ResultLock& operator=(const ResultLock&) = delete;
 
-  /// Replaces what the .lock says below who holds it: how far the run is, for who looks at it (heddle watch). One line.
+  /// Replaces the .lock's text below the holder's line: the progress of the run, which `heddle watch` shows. One line.
   void say(const std::string& progress);
 
-  /// A warning for the user where the file system has no locks; else empty.
+  /// A warning for the user where the file system has no locks; empty otherwise.
   const std::string& warning() const { return warning_; }
 
  private:
@@ -36,7 +36,7 @@ class ResultLock {
   int descriptor_ = -1;
   std::string holder_;  // the first line of the .lock
   std::string warning_;
-  std::optional<Unfinished> unfinished_;  // a run that is ended while it is set up takes it along
+  std::optional<Unfinished> unfinished_;  // removes the lock of a run that is ended while it is set up
 };
 
 }  // namespace heddle

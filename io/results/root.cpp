@@ -12,7 +12,7 @@
 namespace heddle {
 namespace {
 
-/// For numbers that are not known.
+/// Stands for numbers that are not known.
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 std::string hex(u64 value) { return fmt::format("{:016x}", value); }
@@ -84,7 +84,7 @@ void overwrite_root_attributes(ResultParts& parts, const Outcome& outcome, std::
     held.flush_texts(other.get());
   }
   h5::written(H5Fflush(parts.file.get(), H5F_SCOPE_GLOBAL), place, "write");
-  // The last word: everything else is in the file.
+  // The status is written last, once everything else is in the file.
   const h5::HeldAttributes held(root.get(), "status", place);
   h5::overwrite_attribute(root.get(), "status", status, place);
   held.flush_texts(other.get());

@@ -20,7 +20,7 @@ void add_goodput(const RunSummary& run, Json& row) {
   row["goodput_bits_per_s"] = bits_per_s ? Json(*bits_per_s) : Json();
 }
 
-/// A column per percentile, and one that says whether it is a lower bound.
+/// Adds a column per percentile, and one that says whether it is a lower bound.
 void add_completions(const RunSummary& run, Json& row) {
   for (const auto& [name, percent] : kPercentiles) {
     const MessagePercentile* p = run.summaries ? run.summaries->messages.find(percent) : nullptr;
@@ -48,8 +48,8 @@ void add_iterations(const RunSummary& run, Json& row) {
 
 Json name_of_first(const std::vector<HotLink>& links) { return links.empty() ? Json() : Json(links.front().name); }
 
-/// The links that stand out, and the largest queue of every kind of link. Where no link was paused or queued, its name
-/// is null and the number 0.
+/// Adds the most loaded links, and the largest queue of every kind of link. Where no link was paused or queued, its
+/// name is null and the number 0.
 void add_links(const LinkSummary& links, Json& row) {
   u64 paused_ps = 0;
   for (const LinkKind& kind : links.kinds) paused_ps += kind.sum.paused_ps;
@@ -71,7 +71,7 @@ void add_links(const LinkSummary& links, Json& row) {
   }
 }
 
-/// Columns number equal collectives from 0; their names count from 1.
+/// Returns the column name of a collective; equal collectives after the first get .1, .2, ...
 std::string name_of(const CollectiveRow& c, std::set<std::string>& taken) {
   std::string name = fmt::format("job{}.{}.{}ranks.{}B", c.job, c.kind, c.ranks, c.bytes);
   const std::string base = name;
