@@ -7,7 +7,7 @@
 namespace heddle {
 namespace {
 
-/// The first word: a checkpoint's words for something else are noticed.
+/// The first word, which exposes a checkpoint's words that belong to something else.
 constexpr u64 kFirstWord = 0x7265'7375'6c74'3032ull;  // "result02"
 
 void save_idle(const IdleStretch& idle, std::vector<u64>& words) {

@@ -1,4 +1,4 @@
-// The part of an open result file that a checkpoint keeps: its numbers of rows, and all that is only in memory.
+// The part of an open result file that a checkpoint keeps: its numbers of rows, and everything that is only in memory.
 #pragma once
 
 #include <span>
@@ -9,11 +9,11 @@
 
 namespace heddle {
 
-/// Appends it.
+/// Appends the state of `parts`.
 void save_state(const ResultParts& parts, std::vector<u64>& words);
 
-/// Makes an empty file what the saved one was. Throws InputError when the words are not those of such a file, or the
-/// rows of `killed` not those of then; and OutputError.
+/// Restores an empty file to the saved state. Throws InputError when the words are not of such a file, or the rows of
+/// `killed` are not those that were saved; and OutputError.
 void restore_state(ResultParts& parts, std::span<const u64> words, const KilledPart& killed);
 
 }  // namespace heddle

@@ -39,7 +39,7 @@ void Series::append(TimePs time_ps, std::span<const LinkCounters> entities) {
 }
 
 void Series::write_staged() {
-  // The time axis last: a time that a reader sees has all its values.
+  // Append the time axis last, so that a time that a reader sees has all its values.
   for (size_t q = 0; q < staged_.size(); ++q) {
     quantities_[q].append(staged_[q].data(), times_ps_.size());
     staged_[q].clear();

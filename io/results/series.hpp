@@ -25,12 +25,12 @@ class Series {
   void describe(const ColumnSpec& spec, const void* values);
 
   void append(TimePs time_ps, std::span<const LinkCounters> entities);
-  /// Writes what is left over, as the last, shorter chunk.
+  /// Writes the remaining rows as the last, shorter chunk.
   void finish();
-  /// Like Table's (table.hpp).
+  /// Same as Table::save (table.hpp).
   void save(std::vector<u64>& words) const;
   void restore(WordSource& words, const KilledPart& killed);
-  u64 stored_bytes() const;  // of the rows that were appended
+  u64 stored_bytes() const;  // bytes of the rows that were appended
   void close();
 
  private:
@@ -39,7 +39,7 @@ class Series {
   std::string file_path_, group_path_;
   h5::Handle group_;
   u64 entities_, chunk_rows_;
-  std::vector<Dataset> scales_;  // time, then what describes the entities
+  std::vector<Dataset> scales_;  // time, then the descriptions of the entities
   std::vector<Dataset> quantities_;
   std::vector<TimePs> times_ps_;
   std::array<std::vector<u64>, layout::kSeriesQuantities.size()> staged_;

@@ -25,7 +25,7 @@ void begin_stretch(IdleStretch& idle, TimePs time_ps, std::span<const LinkCounte
   idle.instants = 1;
 }
 
-/// The number of equally spaced instants of a stretch up to `end_ps`, and one more where the end is none of them.
+/// Returns the number of equally spaced instants of a stretch up to `end_ps`, plus one where the end is none of them.
 u64 instants_up_to(const IdleStretch& idle, TimePs end_ps) {
   if (end_ps < idle.first_ps) return 1;
   const TimePs last_ps = std::min(idle.last_ps, end_ps);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr u64 kMaxEvents = u64{1} << 26;  // 2 GB as columns
 
-/// Collectives that some rank finished later than another, by id.
+/// Returns the collectives that some rank finished later than another, by id.
 std::unordered_map<i64, CollectiveRow*> uneven(std::vector<CollectiveRow>& collectives) {
   std::unordered_map<i64, CollectiveRow*> by_id;
   for (CollectiveRow& c : collectives) {

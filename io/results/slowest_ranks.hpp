@@ -8,9 +8,9 @@
 
 namespace heddle {
 
-/// Fills in slowest_rank and slowest_gpu of collectives that have finished, from /event/completion: the rank whose
-/// event is that of the collective's end; of several, the lowest. Left out where all ranks finished at once, and where
-/// the events are not all in the file.
+/// Sets slowest_rank and slowest_gpu of collectives that have finished, from /event/completion: the lowest rank whose
+/// event is at the collective's end. Leaves them unset where all ranks finished at once, and where some of the events
+/// are not in the file.
 void find_slowest_ranks(const InputFile& file, std::vector<CollectiveRow>& collectives);
 
 }  // namespace heddle

@@ -16,12 +16,12 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-/// Times of which some are only known to be at least so long.
+/// Times, some of which are only lower bounds.
 template <class T>
 struct Censored {
   std::vector<T> finished, all;  // all: the unfinished ones with their bounds
 
-  explicit Censored(std::size_t most) {  // there may be millions: no more room than for these
+  explicit Censored(std::size_t most) {  // reserve no more than this: there may be millions
     finished.reserve(most);
     all.reserve(most);
   }
@@ -33,14 +33,14 @@ struct Censored {
     std::sort(finished.begin(), finished.end());
     std::sort(all.begin(), all.end());
   }
-  /// Whether the percentile would be another one if those that have not finished never did.
+  /// Whether the percentile would change if the unfinished ones never finished.
   bool can_rise(double percent) const {
     const std::size_t rank = nearest_rank(all.size(), percent);
     return rank > finished.size() || finished[rank - 1] != all[rank - 1];
   }
 };
 
-/// f(time, the message, whether it has finished) of every message that was posted until the end.
+/// Calls f(time, the message, whether it has finished) for every message that was posted until the end.
 template <class F>
 void for_each_posted(const std::vector<MessageTime>& messages, TimePs end_ps, bool stalled, F f) {
   for (const MessageTime& m : messages) {
@@ -58,7 +58,7 @@ Key key_of(const World& world, const Collective& c) {
   return {job.number, job.group, c.kind, c.bytes, job.ranks.size(), c.algorithm, c.protocol, job.by_program};
 }
 
-/// GB/s, as nccl-tests counts it.
+/// Bus bandwidth in GB/s, as nccl-tests counts it.
 double bus_bandwidth(const CollectiveMean& mean, double time_ps) {
   if (mean.finished == 0) return kNan;
   if (time_ps <= 0) return 0;

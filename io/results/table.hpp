@@ -38,18 +38,18 @@ class Table {
 
   /// Appends a row, in the order of the columns. The cells' kinds must be those of the columns (asserted).
   void append(std::initializer_list<Cell> row);
-  /// Writes what is left over, as the last, shorter chunk.
+  /// Writes the remaining rows as the last, shorter chunk.
   void finish();
 
-  /// Appends what restore() needs: how many rows are in the file, and those that wait for their chunk.
+  /// Appends what restore() needs: the number of rows in the file, and the rows that wait for their chunk.
   void save(std::vector<u64>& words) const;
-  /// Makes an empty table what the saved one was; rows that were in its file come from `killed`. Throws
-  /// std::out_of_range when the words are not those of such a table, OutputError, and what KilledPart::copy throws.
+  /// Restores an empty table to the saved one; rows that were in its file come from `killed`. Throws std::out_of_range
+  /// when the words are not of such a table, OutputError, and what KilledPart::restore_rows throws.
   void restore(WordSource& words, const KilledPart& killed);
 
   u64 rows() const { return rows_; }
   std::span<Dataset> columns() { return columns_; }
-  u64 stored_bytes() const;  // of the rows in the file
+  u64 stored_bytes() const;  // bytes of the rows in the file
   void close();
 
  private:

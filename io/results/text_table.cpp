@@ -8,7 +8,7 @@
 namespace heddle {
 namespace {
 
-/// Six significant digits without trailing zeros.
+/// Formats six significant digits without trailing zeros.
 std::string digits(double value) { return fmt::format("{:.6g}", value); }
 
 }  // namespace
@@ -44,7 +44,7 @@ std::string human_time(TimePs time_ps) {
 
 namespace {
 
-/// In the largest of `units`, each `step` of the one before, that is no more than `bytes`.
+/// Formats bytes in the largest of `units`, each `step` times the one before, that is at most `bytes`.
 std::string in_units(u64 bytes, double step, std::span<const char* const> units) {
   auto value = static_cast<double>(bytes);
   size_t unit = 0;

@@ -23,17 +23,18 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// "12.345 us": four to six digits with the unit that suits; "-" for negative (never).
+/// Returns "12.345 us": four to six digits with the unit that suits; "-" for negative (never).
 std::string human_time(TimePs time_ps);
-/// ">= 12 ms" of a lower bound.
+/// Returns ">= 12 ms" for a lower bound.
 std::string at_least(const std::string& text, bool is_bound);
-/// "1.573 MB": what was measured, in decimal units as all of Heddle's messages have it.
+/// Returns "1.573 MB": a measured value, in decimal units as in all of Heddle's messages.
 std::string human_bytes(u64 bytes);
-/// "64 MiB": a size that a configuration gave, in the units that it usually gives sizes in; else as human_bytes.
+/// Returns "64 MiB": a configured size, in the binary units of configurations where it is whole; otherwise as
+/// human_bytes.
 std::string size_text(u64 bytes);
-/// "400 Gb/s", from kb/s to Tb/s.
+/// Returns "400 Gb/s", from kb/s to Tb/s.
 std::string human_rate(u64 bits_per_s);
-/// "12,345,678"
+/// Returns "12,345,678".
 std::string grouped(u64 value);
 
 }  // namespace heddle

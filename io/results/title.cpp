@@ -15,8 +15,8 @@ std::string counted(u64 count, std::string_view what, std::string_view plural_en
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : plural_end);
 }
 
-/// Numbers of the configuration's jobs with composed collectives: their first communicator has the collectives that
-/// the user asked for, the others have the stages.
+/// Numbers of the configuration's jobs with composed collectives: their first communicator has the collectives that the
+/// user asked for, the others have the stages.
 std::set<u32> composed_jobs(const CollectivePlan& plan) {
   std::set<u32> numbers;
   for (const Job& job : plan.jobs)
@@ -24,7 +24,7 @@ std::set<u32> composed_jobs(const CollectivePlan& plan) {
   return numbers;
 }
 
-/// "5 all-reduces and 2 all-to-alls", in order of appearance.
+/// Returns "5 all-reduces and 2 all-to-alls", in order of appearance.
 std::string operations(const CollectivePlan& plan) {
   const std::set<u32> composed = composed_jobs(plan);
   std::vector<std::pair<CollectiveKind, u64>> counts;

@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// "512 GPUs, 50 switches, 1 job of 5 all-reduces", "64 GPUs, 4 switches, 32 messages".
+/// Returns "512 GPUs, 50 switches, 1 job of 5 all-reduces", or "64 GPUs, 4 switches, 32 messages".
 std::string title_of(const World& world);
 
 }  // namespace heddle

@@ -26,13 +26,13 @@ bool forbidden = false;
 
 constexpr rlim_t kMaxCpuSeconds = 1;
 
-/// Not this program's handlers, no core dump, and an end of what never ends.
+/// Resets this program's handlers, forbids core dumps, and limits processor time.
 void prepare_for_the_worst() {
   for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU}) std::signal(number, SIG_DFL);
   const rlimit no_core = {0, 0}, time = {kMaxCpuSeconds, kMaxCpuSeconds + 1};
   ::setrlimit(RLIMIT_CORE, &no_core);
   ::setrlimit(RLIMIT_CPU, &time);
-  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);  // the C library says something when its heap is hurt
+  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);  // the C library prints when its heap is corrupted
   if (nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);
 }
 
@@ -40,24 +40,24 @@ void send(int through, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t sent = ::write(through, bytes.data(), bytes.size());
     if (sent < 0 && errno == EINTR) continue;
-    if (sent < 0) ::_exit(EXIT_FAILURE);  // nobody waits any more
+    if (sent < 0) ::_exit(EXIT_FAILURE);  // the reader is gone
     bytes.remove_prefix(static_cast<size_t>(sent));
   }
 }
 
-/// Ended by zeros: there are none in names, nor in texts.
+/// Writes texts, each ended by a zero: names and texts contain none.
 void send_texts(int through, const Texts& texts) {
   std::string all;
   for (const auto& [name, text] : texts) all.append(name).append(1, '\0').append(text).append(1, '\0');
   send(through, all);
 }
 
-/// The file stays open: to close it could write what this process has of it from its parent.
+/// Leaves the file open: closing could write this process's copy of its parent's data.
 void read_texts(const std::string& path, int through) {
   try {
     const auto* file = new InputFile(path);
     if (file->text_attribute("/", "format") == layout::kFormat) send_texts(through, file->all_texts());
-  } catch (const std::exception&) {  // said by who reads it next
+  } catch (const std::exception&) {  // the next reader reports it
   }
 }
 
@@ -70,7 +70,7 @@ constexpr char kSurvived = '\1';
   ::_exit(EXIT_SUCCESS);
 }
 
-/// The output of the child process until its end.
+/// Returns the output of the child process until its end.
 std::string receive(int from) {
   std::string all;
   std::array<char, 4096> some;
@@ -119,7 +119,7 @@ Texts try_reading(const std::string& path) {
   ::close(ends[0]);
   if (process < 0) return {};
   const std::string how = how_it_ended(process);
-  // Not the status of the process says whether it came to its end: nobody gets that while SIGCHLD is ignored.
+  // The status of the process cannot tell whether it finished: no process receives a status while SIGCHLD is ignored.
   if (!said.empty() && said.back() == kSurvived) {
     said.pop_back();
     return texts_in(said);

@@ -26,7 +26,7 @@ namespace {
 
 h5::Handle create_file(const std::string& path) {
   const h5::Handle access = h5::file_access(), creation(H5Pcreate(H5P_FILE_CREATE));
-  H5Pset_fapl_sec2(access.get());                 // check_is_ours() asks for its descriptor
+  H5Pset_fapl_sec2(access.get());                 // check_is_ours() needs its descriptor
   H5Pset_obj_track_times(creation.get(), false);  // equal runs, equal files
   return h5::created(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), {path, {}}, "create");
 }
@@ -75,10 +75,10 @@ void append_event(ResultParts& parts, const Event& e) {
   }
 }
 
-/// Notes when the file has reached its budget. What is still to come is bounded: file_size.hpp.
+/// Sets the flag when the file has reached its budget. file_size.hpp bounds what is still to be written.
 void check_size(ResultParts& parts) {
-  // Counted from the rows alone, because a run that was killed and went on must end where an uninterrupted one does,
-  // and how HDF5 divides a file into blocks depends on its history. The file itself is looked at in case it does so
+  // Count from the rows alone, because a run that was killed and resumed must end where an uninterrupted one does, and
+  // how HDF5 divides a file into blocks depends on its history. Check the file itself, too, in case HDF5 divides it
   // badly.
   u64 rows_bytes = parts.tier_series->stored_bytes();
   if (parts.link_series) rows_bytes += parts.link_series->stored_bytes();
@@ -107,14 +107,15 @@ void create_parts(ResultParts& parts, const ResultSettings& settings, const std:
   create_content(parts, settings);
 }
 
-/// From here on rows may come, and the file can be read whatever happens.
+/// Enters SWMR mode: from here on rows may be appended, and the file can be read whatever happens.
 void start_rows(ResultParts& parts) {
   h5::written(H5Fflush(parts.file.get(), H5F_SCOPE_GLOBAL), parts.place(), "write");
   h5::written(H5Fstart_swmr_write(parts.file.get()), parts.place(), "enter SWMR mode of");
   make_room_for_last_texts(parts);
 }
 
-/// A new file with the rows of the .part (or of the finished file, where there is no .part) in the place of the .part.
+/// Makes a new file with the rows of the .part (or of the finished file, where there is no .part) in the place of the
+/// .part.
 void continue_parts(ResultParts& parts, const ResultSettings& settings, const std::string& new_path,
                     std::span<const u64> saved) {
   const std::string& from = is_there(parts.part_path) ? parts.part_path : parts.path;
@@ -142,8 +143,8 @@ void continue_parts(ResultParts& parts, const ResultSettings& settings, const st
   }
 }
 
-/// Where rows cannot be written, HDF5 would note when it closes the file that it is as long as they would make it, and
-/// no reader would take it: it stays as it was last.
+/// Leaves the file as it was last. Where rows cannot be written, HDF5 would note a length at closing as if they were
+/// there, and no reader would accept the file.
 void write_nothing_more(ResultParts& parts) {
   parts.failed = true;
   void* descriptor = nullptr;
@@ -178,13 +179,13 @@ ResultWriter::ResultWriter(const std::string& path, const World& world, const Re
   check_writable(path, settings.overwrite);
   parts_ = make_parts(path, world, settings);
   if (settings.begun) settings.begun();
-  ::unlink((path + ".part.new").c_str());  // of a run that was killed when it began to go on
-  ::unlink(parts_->part_path.c_str());     // not emptied: where there are no locks it may be of a run that goes on
+  ::unlink((path + ".part.new").c_str());  // left by a run that was killed when it began to resume
+  ::unlink(parts_->part_path.c_str());     // not emptied: without locks it may belong to a run that resumes
   try {
     create_parts(*parts_, settings, parts_->part_path);
     start_rows(*parts_);
   } catch (const OutputError&) {
-    // Nothing half-written: there is nothing in it that a reader could use.
+    // Remove the half-written file: there is nothing in it that a reader could use.
     parts_.reset();
     ::unlink((path + ".part").c_str());
     throw;
@@ -207,7 +208,7 @@ ResultWriter::ResultWriter(const std::string& path, const World& world, const Re
 
 ResultWriter::~ResultWriter() {
   if (!parts_->file || parts_->failed) return;
-  // Not finished, because something else failed: keep the rows that are there. There is nobody left to tell.
+  // The run failed elsewhere: keep the rows that were written. No caller is left to report to.
   try {
     finish_rows(*parts_);
   } catch (const OutputError&) {
