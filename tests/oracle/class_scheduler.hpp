@@ -15,7 +15,7 @@ using Heads = std::array<u32, kMaxClasses>;
 class ClassScheduler {
  public:
   explicit ClassScheduler(const Fabric& fabric);
-  /// The class to send from, or nothing. Called only when a packet that is chosen starts at once.
+  /// Returns the class to send from, or nothing. Called only when the chosen packet starts at once.
   std::optional<u32> choose(const Heads& heads);
 
  private:

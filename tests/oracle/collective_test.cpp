@@ -16,7 +16,7 @@ constexpr TimePs kCopy = kSlice;  // at 1 ps per byte
 constexpr TimePs kData = 2 * (TimePs{kTinyDataWire} * 20 + kTinyLambda);
 constexpr TimePs kCts = 2 * (TimePs{182} * 20 + kTinyLambda);
 constexpr TimePs kAck = 2 * (TimePs{106} * 20 + kTinyLambda);
-constexpr TimePs kAnswer = TimePs{106} * 20;  // to a CTS, on the first link
+constexpr TimePs kAnswer = TimePs{106} * 20;  // an answer to a CTS, on the first link
 
 TEST(OracleCollective, OneSliceOverTheNetwork) {
   Outcome outcome = simulate(ring_of_two(1, false, 1), {});
@@ -108,7 +108,7 @@ TEST(OracleCollective, TheNextCollectiveStartsWhenTheRankHasFinished) {
   EXPECT_EQ(outcome.collectives[1].first_enter_ps, outcome.collectives[0].first_finish_ps);
   EXPECT_EQ(outcome.collectives[2].first_enter_ps, 1'000'000'000);
   TimePs first = outcome.collectives[0].last_finish_ps;
-  EXPECT_EQ(outcome.collectives[2].last_finish_ps, 1'000'000'000 + first);  // nothing of the earlier ones is left
+  EXPECT_EQ(outcome.collectives[2].last_finish_ps, 1'000'000'000 + first);  // the earlier ones leave no state
 }
 
 TEST(OracleCollective, ThePointToPointWindowServesChannelEndsInTurn) {
@@ -134,7 +134,7 @@ TEST(OracleCollective, ThePointToPointWindowServesChannelEndsInTurn) {
   EXPECT_EQ(one_by_one.reason, EndReason::complete);
   EXPECT_EQ(at_once.collectives[0].ranks_finished, 3u);
   TimePs second_grant =
-      at_once.collectives[0].first_finish_ps - kAck - kProxy;  // not before the first channel end is in
+      at_once.collectives[0].first_finish_ps - kAck - kProxy;  // not before the first channel end has finished
   EXPECT_GT(one_by_one.end_ps, second_grant + kProxy + kCts + kData);
 }
 

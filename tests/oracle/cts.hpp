@@ -12,31 +12,31 @@ namespace heddle::oracle {
 
 /// A CTS as its sender knows it.
 struct Cts {
-  u64 number = 0;  // among those of its QP
-  u64 slice = 0;   // of its connection
+  u64 number = 0;  // among the CTSs of its QP
+  u64 slice = 0;   // among the slices of its connection
 };
 
 /// At the QP's receiver: sends CTSs until they are acknowledged.
 class CtsSender {
  public:
   explicit CtsSender(const RoceSettings& roce) : roce_(roce) {}
-  /// The CTS of `slice`; none when the QP has failed.
+  /// Creates the CTS of `slice`; none when the QP has failed.
   std::optional<Cts> create(u64 slice, TimePs t);
-  /// An answer; returns what is to be sent again.
+  /// Handles an answer; returns the CTSs to retransmit.
   std::vector<Cts> answered(u32 field, bool nak, TimePs t);
   TimePs deadline() const;
-  /// Of the low timeout, with selective repeat.
+  /// Deadline of the low timeout, with selective repeat.
   TimePs low_deadline() const;
-  /// At the deadline: what is to be sent again; nothing when the QP fails.
+  /// Called at the deadline: returns the CTSs to retransmit; nothing when the QP fails.
   std::optional<std::vector<Cts>> time_out(TimePs t);
-  /// At the low deadline: what is to be sent again.
+  /// Called at the low deadline: returns the CTSs to retransmit.
   std::vector<Cts> time_out_low();
 
  private:
   std::vector<Cts> unacknowledged() const;
 
   const RoceSettings& roce_;
-  std::vector<u64> slices_;  // of all CTSs so far
+  std::vector<u64> slices_;  // slices of all CTSs so far
   u64 una_ = 0;
   TimePs last_progress_ps_ = 0;
   u32 tries_ = 0, lows_ = 0;
@@ -57,7 +57,7 @@ class CtsReceiver {
   u64 expected() const;
 
   std::set<u64> taken_;
-  std::optional<u64> asked_;  // a NAK has asked for it
+  std::optional<u64> asked_;  // the number that a NAK has requested
 };
 
 }  // namespace heddle::oracle

@@ -44,7 +44,7 @@ TEST(CtsSender, TimesOutAndGivesUp) {
   sender.create(1, 0);
   EXPECT_EQ(numbers(*sender.time_out(100)), (std::vector<u64>{0, 1}));
   EXPECT_EQ(numbers(*sender.time_out(200)), (std::vector<u64>{0, 1}));
-  sender.answered(1, false, 250);  // which gives its tries back
+  sender.answered(1, false, 250);  // progress resets the tries
   EXPECT_EQ(numbers(*sender.time_out(350)), (std::vector<u64>{1}));
   EXPECT_EQ(numbers(*sender.time_out(450)), (std::vector<u64>{1}));
   EXPECT_FALSE(sender.time_out(550));

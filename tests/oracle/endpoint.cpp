@@ -21,7 +21,7 @@ Endpoint::Endpoint(Simulation& sim, NodeId node)
     }
     if (qp.dst == node) receivers_[q];
   }
-  last_served_ = senders_.empty() ? 0 : senders_.size() - 1;  // QP 0 is the first to be looked at
+  last_served_ = senders_.empty() ? 0 : senders_.size() - 1;  // QP 0 is checked first
   for (const SlowReceiver& slow : world.traffic.slow_receivers) {
     if (slow.endpoint == node) drain_ps_per_byte_q16_ = slow.drain_ps_per_byte_q16;
   }
@@ -44,7 +44,7 @@ void Endpoint::post(MessageId m, TimePs t) {
   senders_[message.qp - first_qp_].append(message.bytes, m, t + sim_.world.roce.posting_delay_ps);
 }
 
-/// A message that this endpoint has sent is acknowledged, or one for it is received.
+/// A message that this endpoint sent is acknowledged, or a message to it is received.
 void Endpoint::message_done(MessageId m, bool received, TimePs t) {
   for (const MessageWait& wait : sim_.world.traffic.waits) {
     if (wait.awaited != m || wait.received != received) continue;
@@ -55,7 +55,7 @@ void Endpoint::message_done(MessageId m, bool received, TimePs t) {
   }
 }
 
-/// The stages of MODEL.md 4.4. What they create for an earlier stage is handled in a further round.
+/// Runs the stages of MODEL.md 4.4. Work that they create for an earlier stage is handled in a further round.
 void Endpoint::instant(TimePs t) {
   change_link(t);
   for (bool again = true; again;) {
@@ -118,7 +118,7 @@ bool Endpoint::take_arrivals(TimePs t) {
   return !arrived.empty();
 }
 
-/// Puts a packet into the receive buffer of a slow NIC. False: there is no room, it is dropped.
+/// Puts a packet into the receive buffer of a slow NIC. Returns false when the packet is dropped for lack of room.
 bool Endpoint::hold(const Arrival& arrival, TimePs t) {
   const Packet& packet = arrival.packet;
   if (auto cause = buffers_.refuses(arrival.link, packet, t)) {
@@ -184,7 +184,7 @@ void Endpoint::process_data(const Packet& packet, TimePs t) {
   }
 }
 
-/// The next packet of its QP, in order.
+/// Takes the next packet of its QP, in order.
 void Endpoint::receive(const Packet& packet, TimePs t) {
   u32 connection = sim_.world.traffic.qps[packet.qp].connection;
   if (connection != kNone) {
@@ -252,7 +252,7 @@ u32 Endpoint::class_of_ctss(QpId qp) const {
   return sim_.world.roce.cts_high_priority ? 0 : sim_.world.traffic.qps[qp].traffic_class;
 }
 
-/// It goes the way of the data.
+/// The answer takes the path of the data.
 void Endpoint::answer_cts(QpId q, PacketKind kind, u64 number) {
   const Qp& qp = sim_.world.traffic.qps[q];
   Packet packet = control(kind, q, number, sim_.world.roce.ack_wire_bytes);
@@ -283,7 +283,7 @@ bool Endpoint::check_timeouts(TimePs t) {
   return any;
 }
 
-/// The first QP of the class, cyclically after the one served last, that may send at `t`.
+/// Returns the first QP of the class, cyclically after the one served last, that may send at `t`.
 std::optional<QpId> Endpoint::served_qp(u32 cls, TimePs t) const {
   for (std::size_t step = 1; step <= senders_.size(); ++step) {
     std::size_t i = (last_served_ + step) % senders_.size();
@@ -326,7 +326,7 @@ void Endpoint::start_data(QpId qp, TimePs t) {
   ports_[0].send(start.packet, t);
 }
 
-/// Wakes for what no other event announces: messages, pacing, timeouts, slots of a slow receiver.
+/// Schedules wake-ups for instants that no other event announces: messages, pacing, timeouts, slots of a slow receiver.
 void Endpoint::plan_wakes(TimePs t) {
   const TimePs slot_ps = TimePs{1} << sim_.world.clocks.slot_log2_ps;
   TimePs deadline = gpu_.cts_deadline();

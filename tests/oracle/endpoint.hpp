@@ -25,7 +25,7 @@ class Endpoint : public NodeModel, private Nic {
 
  private:
   u32 class_of_ctss(QpId qp) const;
-  // What the GPU asks of its NIC.
+  // Requests of the GPU to its NIC.
   void send_slice_part(QpId qp, u64 bytes, u64 slice, TimePs t) override;
   Packet send_cts(QpId qp, const Cts& cts) override;
   void answer_cts(QpId qp, PacketKind kind, u64 number) override;
@@ -58,14 +58,14 @@ class Endpoint : public NodeModel, private Nic {
 
   Simulation& sim_;
   NodeId node_;
-  std::vector<Transmitter> ports_;  // one, or none for an endpoint without a network
+  std::vector<Transmitter> ports_;  // one port, or none for an endpoint without a network
   QpId first_qp_ = 0;               // senders_[i] is QP first_qp_ + i
   std::vector<Sender> senders_;
   std::map<QpId, Receiver> receivers_;
-  std::map<QpId, MessageId> first_message_of_;           // of the QPs that end here
-  std::map<MessageId, u32> done_for_;                    // waiting message -> how many that it waits for are done
+  std::map<QpId, MessageId> first_message_of_;           // first messages of the QPs that end here
+  std::map<MessageId, u32> done_for_;                    // waiting message -> its awaited messages that are done
   std::array<std::deque<Packet>, kMaxClasses> control_;  // by class, in order of creation
-  std::size_t last_served_ = 0;                          // in senders_
+  std::size_t last_served_ = 0;                          // index in senders_
   u32 drain_ps_per_byte_q16_ = 0;                        // 0: not a slow receiver
   std::deque<Held> held_;
   TimePs drain_free_ps_ = 0;

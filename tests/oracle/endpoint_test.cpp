@@ -49,7 +49,7 @@ TEST(OracleEndpoint, ANakRewindsAfterADrop) {
   u32 retransmitted = outcome.messages[0].retransmitted_packets + outcome.messages[1].retransmitted_packets;
   EXPECT_EQ(outcome.totals.retransmits, retransmitted);
   EXPECT_GE(retransmitted, outcome.totals.drops[0]);
-  // The first packet that its sender repeats is the first that was dropped of that sender.
+  // The first packet that a sender retransmits is the first dropped packet of that sender.
   auto drop = events_of(outcome, EventKind::drop, 3)[0];
   EXPECT_EQ(drop.port, 2);
   for (EndpointId e = 0; e < 2; ++e) {
@@ -67,7 +67,7 @@ TEST(OracleEndpoint, ALostTailIsRepeatedAfterTheTimeout) {
   for (EndpointId e = 0; e < 3; ++e) {
     if (e < 2) add_qp(world, e, 2, {{4096, 0}});
   }
-  // A third packet starts the egress, so that one of two simultaneous ones waits. Both at once: one starts at once.
+  // Both packets arrive at one instant, before either starts, and the queue has room for one.
   Outcome outcome = simulate(world, {false, kAllKinds});
   EXPECT_EQ(outcome.reason, EndReason::complete);
   EXPECT_EQ(outcome.totals.drops[0], 1u);
@@ -88,7 +88,7 @@ TEST(OracleEndpoint, TheWindowWaitsForAcknowledgements) {
   EXPECT_EQ(sent[2].time_ps, 2 * (kSer + kTinyLambda) + 2 * kAckTime);
 }
 
-// PSNs have 24 bits: half of their space may be outstanding, and then the sender waits whatever the configuration.
+// PSNs have 24 bits: at most half of their space may be outstanding, whatever the configured window.
 TEST(OracleEndpoint, TheWindowEndsAtHalfOfThePsnSpace) {
   World world = star(2);
   world.roce.mtu_bytes = 64;
@@ -103,7 +103,7 @@ TEST(OracleEndpoint, TheWindowEndsAtHalfOfThePsnSpace) {
   EXPECT_EQ(sender.ready_at(), kNever);
   Packet ack;
   ack.kind = PacketKind::ack;
-  ack.psn = static_cast<u32>(window);  // all that was sent, the farthest that an answer can lie from una
+  ack.psn = static_cast<u32>(window);  // acknowledges all that was sent: the farthest that an answer can be from una
   sender.acknowledge(ack, 0);
   EXPECT_EQ(sender.ready_at(), 0);
   sender.start(0);
@@ -125,7 +125,7 @@ TEST(OracleEndpoint, ASlowReceiverPausesItsSwitch) {
   EXPECT_EQ(outcome.totals.drops[1], 0u);
   world.roce.ack_at_drain = true;
   Outcome drained = simulate(world, {});
-  TimePs drain_all =  // it never runs empty: XON is more than what drains until a resume has brought more
+  TimePs drain_all =  // the buffer never runs empty: XON is more than drains until packets arrive after a resume
       ser_ps(4178, 80u << 16) * 199 + ser_ps(4194, 80u << 16);
   EXPECT_EQ(drained.messages[0].received_ps, 2 * (kSer + kTinyLambda) + drain_all);
 }

@@ -9,31 +9,31 @@
 
 namespace heddle::oracle {
 
-/// What paces one sender, with all that it remembers.
+/// Paces one sender, and holds all the state for that.
 class Control {
  public:
   virtual ~Control() = default;
-  /// A packet of data starts at `t`. Returns when the next one may.
+  /// A data packet starts at `t`. Returns when the next one may start.
   virtual TimePs start(TimePs t, u32 wire_bytes) = 0;
-  /// A CNP comes at `t`, before the timers due then; the next start was to be at `pace` or later. Returns what that is
-  /// now.
+  /// A CNP arrives at `t`, before the timers due then; the next start was due at `pace`. Returns the new earliest
+  /// start.
   virtual TimePs cnp(TimePs t, TimePs pace) = 0;
 };
 
 struct KnownControl {
-  /// For a sender whose NIC has a line of `line_bps`.
+  /// Makes the control of a sender whose NIC has a line of `line_bps`.
   std::unique_ptr<Control> (*make)(const Congestion& congestion, u64 line_bps);
-  bool uses_cnps = false;  // at most every "NAME.cnp_gap" of a QP
-  /// Throws std::invalid_argument: with these settings no run would come to its end.
+  bool uses_cnps = false;  // at most one every "NAME.cnp_gap" per QP
+  /// Throws std::invalid_argument when no run would end with these settings.
   void (*validate)(const Congestion& congestion) = nullptr;
 };
 
 KnownControl dcqcn_control();
 
-/// nullptr: the oracle does not know it.
+/// Returns nullptr for a control that the oracle does not implement.
 const KnownControl* find_control(std::string_view name);
 
-/// nullptr: a World without any. Throws std::invalid_argument when the oracle does not know it.
+/// Returns nullptr for a World without congestion control. Throws std::invalid_argument for an unknown one.
 const KnownControl* known_control(const Congestion& congestion);
 
 /// Least time between two CNPs of a QP; kNever: none are sent.

@@ -23,7 +23,7 @@ class DcqcnControl : public Control {
     return earliest_paced_start(dcqcn_, last_start_ps_, last_bits_, t);
   }
 
-  /// A pacing time that has been reached stays reached; one that lies ahead moves with the rate, if it is to follow it.
+  /// A pacing time in the past stays; one in the future moves with the rate, where the pace follows the rate.
   TimePs cnp(TimePs t, TimePs pace) override {
     dcqcn_.cnp(t);
     if (last_start_ps_ < 0 || pace < t || !settings_.pace_follows_rate) return pace;
@@ -34,7 +34,7 @@ class DcqcnControl : public Control {
   DcqcnSettings settings_;
   Dcqcn dcqcn_;
   TimePs last_start_ps_ = -1;  // -1: nothing was sent yet
-  u64 last_bits_ = 0;          // of the packet last sent
+  u64 last_bits_ = 0;          // size of the last packet
 };
 
 void validate_dcqcn(const Congestion& congestion) {

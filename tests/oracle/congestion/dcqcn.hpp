@@ -21,17 +21,17 @@ struct DcqcnSettings {
   bool whole_nanoseconds = false;
 };
 
-/// Of a World that says all of them. Throws std::out_of_range where one is missing.
+/// Settings of a World that gives all of them. Throws std::out_of_range where one is missing.
 DcqcnSettings dcqcn_settings(const Congestion& congestion);
 
 class Dcqcn {
  public:
-  /// `line_bps`: speed of the NIC, where every QP starts.
+  /// `line_bps`: speed of the NIC, and the initial rate of every QP.
   Dcqcn(const DcqcnSettings& settings, u64 line_bps) : s_(&settings), line_bps_(line_bps), rate_(line_bps) {
     target_ = line_bps;
   }
 
-  /// A CNP at `t`, which comes before the timers due at `t`.
+  /// A CNP arrives at `t`, before the timers due at `t`.
   void cnp(TimePs t);
   /// Fires, in time order, every timer due at or before `t`.
   void advance_to(TimePs t);
@@ -54,7 +54,7 @@ class Dcqcn {
   u64 line_bps_, rate_, target_ = 0;
   bool running_ = false;  // since the first CNP
   u64 alpha_q20_ = 0;
-  u64 quiet_alpha_periods_ = 0;  // since alpha_q20_ was last rounded
+  u64 quiet_alpha_periods_ = 0;  // periods without a CNP since alpha_q20_ was last rounded
   bool cnp_for_alpha_ = false, cnp_for_decrease_ = false;
   TimePs alpha_due_ps_ = kNever, decrease_due_ps_ = kNever, increase_due_ps_ = kNever;
   u32 timer_stage_ = 0, byte_stage_ = 0;
@@ -62,7 +62,7 @@ class Dcqcn {
 };
 
 /// The earliest t >= `from` with (t - last_start) * rate(t) >= bits * 10^12, if no further CNP comes; the wait is cut
-/// to whole nanoseconds where the links' times are. Without `pace_follows_rate`: by the rate at `from`, for good.
+/// to whole nanoseconds where the links' times are. Without `pace_follows_rate` the rate at `from` applies throughout.
 TimePs earliest_paced_start(Dcqcn state, TimePs last_start, u64 bits, TimePs from);
 
 }  // namespace heddle::oracle

@@ -22,9 +22,9 @@ TEST(OracleDcqcn, TheFirstCutHalvesUpToTheDecayOfAlpha) {
   Dcqcn dcqcn(settings, kLine);
   dcqcn.cnp(10 * kUs);
   EXPECT_EQ(dcqcn.alpha_q20(), 1u << 20);
-  dcqcn.advance_to(11 * kUs);  // that CNP counts: alpha stays 1
+  dcqcn.advance_to(11 * kUs);  // the CNP at 10 us counts: alpha stays 1
   EXPECT_EQ(dcqcn.alpha_q20(), 1u << 20);
-  dcqcn.advance_to(12 * kUs);  // one period without: alpha (1-g)
+  dcqcn.advance_to(12 * kUs);  // one period without a CNP: alpha (1-g)
   EXPECT_EQ(dcqcn.alpha_q20(), (1u << 20) - (5u << 10));
   dcqcn.advance_to(14 * kUs - 1);
   EXPECT_EQ(dcqcn.rate_bps(), kLine);
@@ -117,7 +117,7 @@ TEST(OracleDcqcn, ARateThatRecoversShortensTheWait) {
   dcqcn.advance_to(t);
   EXPECT_EQ(dcqcn.rate_bps(), settings.min_rate_bps);
   TimePs start = earliest_paced_start(dcqcn, t, 8 * 4214, t);
-  EXPECT_LT(start, t + 8 * 4214 * kUs);    // what the floor alone would take
+  EXPECT_LT(start, t + 8 * 4214 * kUs);    // the time that the floor alone would take
   EXPECT_EQ((start - t) % (10 * kUs), 0);  // the instant of an increase
 }
 
