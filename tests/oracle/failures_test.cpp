@@ -14,7 +14,7 @@ namespace {
 
 constexpr LinkState kDown = {};
 constexpr LinkState kUp = {kTinySpeed, 0};
-constexpr TimePs kHop = kSer + kTinyLambda;  // of a full first packet
+constexpr TimePs kHop = kSer + kTinyLambda;  // time of a full first packet over one hop
 
 std::vector<Event> drops_of(const Outcome& outcome, DropCause cause) {
   std::vector<Event> found;
@@ -26,7 +26,8 @@ std::vector<Event> drops_of(const Outcome& outcome, DropCause cause) {
 
 u64 dropped(const Outcome& outcome, DropCause cause) { return outcome.totals.drops[static_cast<u32>(cause)]; }
 
-/// What the next node has not decided upon when the link goes down is lost; the sender says so when it sends.
+/// Packets that the next node has not decided upon when the link goes down are lost; the sender reports the loss when
+/// it sends.
 TEST(OracleFailures, APacketOnItsWayIsLost) {
   World world = star(2);
   add_qp(world, 0, 1, {{4096, 0}});
@@ -54,7 +55,7 @@ TEST(OracleFailures, APacketThatIsDecidedUponAtThatInstantSurvives) {
   EXPECT_EQ(outcome.messages[0].received_ps, 2 * kHop);
 }
 
-/// Each direction of the cable says at its source what has become of it, also after all work is done.
+/// Each direction of the cable reports its changes at its source, also after all work is done.
 TEST(OracleFailures, EveryChangeIsAnEvent) {
   World world = star(2);
   add_qp(world, 0, 1, {{4096, 0}});
@@ -76,8 +77,8 @@ TEST(OracleFailures, EveryChangeIsAnEvent) {
   EXPECT_EQ(events_of(simulate(world, {false, kAllKinds}), EventKind::failure, 1).size(), 1u);
 }
 
-/// Two senders of 4 packets each to one receiver, whose downlink goes down when 4 packets have come and 2 have started:
-/// those are lost on the way, two are dropped from the queue, and the other four as they arrive.
+/// Two senders of 4 packets each to one receiver, whose downlink goes down when 4 packets have arrived and 2 have
+/// started: these 2 are lost in flight, two are dropped from the queue, and the other four as they arrive.
 TEST(OracleFailures, AQueueIsEmptiedWhenItsLinkGoesDown) {
   World world = star(3);
   for (EndpointId e = 0; e < 2; ++e) add_qp(world, e, 2, {{4 * 4096, 0}});
@@ -110,7 +111,7 @@ TEST(OracleFailures, ANicWaitsUntilItsLinkComesUp) {
   EXPECT_EQ(outcome.totals.timeouts, 0u);
 }
 
-/// The packet that is being sent goes on at the speed at which it has started.
+/// The packet that is being sent continues at the speed at which it started.
 TEST(OracleFailures, ASlowerLinkTakesLongerFromThenOn) {
   World world = star(2);
   add_qp(world, 0, 1, {{8 * 4096, 0}});
@@ -126,14 +127,14 @@ TEST(OracleFailures, ASlowerLinkTakesLongerFromThenOn) {
   }
 }
 
-/// A PAUSE that is on its way when the cable goes down is lost with it. The account forgets that it pauses; once the
-/// cable is up, the next slot decides anew.
+/// A PAUSE in flight is lost when the cable goes down. The account forgets its pause; once the cable is up, the next
+/// slot decides anew.
 TEST(OracleFailures, PausesAreForgottenWithTheLink) {
   World world = star(3);
   world.fabric.ingress[0] = {false, 20'000, 10'000, 1'000'000, 0};
   for (EndpointId e = 0; e < 2; ++e) add_qp(world, e, 2, {{100 * 4096, 0}});
   const LinkId downlink = world.fabric.nodes[3].first_link + 2;
-  const CableChange drip = {0, downlink, {2000u << 16, 0}};  // what is held stays held
+  const CableChange drip = {0, downlink, {2000u << 16, 0}};  // the queue does not drain
   let_fail(world, {drip});
   auto pauses_of_nic_0 = [&] {
     std::vector<Event> found;
@@ -158,7 +159,7 @@ TEST(OracleFailures, PausesAreForgottenWithTheLink) {
   EXPECT_EQ(sent[0], up) << "the first PAUSE would be in force";
 }
 
-/// A pause that is in force ends when the cable goes down, and counts no longer.
+/// A pause in force ends when the cable goes down, and its time stops counting.
 TEST(OracleFailures, APauseInForceEndsWithTheLink) {
   World world = star(3);
   world.fabric.ingress[0] = {false, 20'000, 10'000, 1'000'000, 0};
@@ -175,8 +176,8 @@ TEST(OracleFailures, APauseInForceEndsWithTheLink) {
   EXPECT_GT(outcome.links[1].paused_ps, static_cast<u64>(up) - 5'000'000) << "the other NIC stays paused";
 }
 
-/// A PAUSE leaves while the cable is slow, its end once it is fast again: frames keep their order, so the end takes
-/// effect with the PAUSE, and nobody stays paused.
+/// A PAUSE leaves while the cable is slow, its RESUME once it is fast again: frames keep their order, so the RESUME
+/// takes effect with the PAUSE, and no sender stays paused.
 TEST(OracleFailures, ThePauseOfASlowCableIsNotOvertakenByItsEnd) {
   World world = star(3);
   world.fabric.ingress[0] = {false, 4'000, 100, 1'000'000, 0};
@@ -225,7 +226,7 @@ TEST(OracleFailures, SurvivalIsThePowerOfABytes) {
   }
 }
 
-/// About one packet of ten is lost, and another one with another seed.
+/// About one packet of ten is lost, and a different one with another seed.
 TEST(OracleFailures, BitErrorsFollowTheSeed) {
   World world = star(2);
   world.roce.ack_every = 1;
@@ -240,7 +241,7 @@ TEST(OracleFailures, BitErrorsFollowTheSeed) {
   EXPECT_NE(simulate(world, {}).event_digest, outcome.event_digest);
 }
 
-/// A switch that has no row to a group any more drops what comes for it, until it has one again.
+/// A switch that has no row to a group any more drops packets to it, until it has a row again.
 TEST(OracleFailures, WithoutANextHopPacketsAreDropped) {
   World world = line(1, 1, 2);
   add_qp(world, 0, 1, {{4096, 0}});
@@ -258,7 +259,7 @@ TEST(OracleFailures, WithoutANextHopPacketsAreDropped) {
   EXPECT_EQ(outcome.messages[0].received_ps, world.roce.rto_ps + 3 * kHop);
 }
 
-/// From an instant on only the second of two cables is used.
+/// From an instant on only the second of two cables carries traffic.
 TEST(OracleFailures, RowsChangeAtTheirInstant) {
   World world = line(1, 1, 2);
   for (u32 i = 0; i < 40; ++i) add_qp(world, 0, 1, {{4096, 0}});

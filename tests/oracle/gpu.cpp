@@ -10,7 +10,7 @@ namespace {
 
 constexpr u64 kEverySlice = ~u64{0};
 
-/// What an operation moves inside the server, also for an empty slice (MODEL.md, 9.6).
+/// Bytes that an operation moves inside the server, also for an empty slice (MODEL.md, 9.6).
 u64 at_least_a_vector(u64 bytes) { return std::max<u64>(bytes, 16); }
 
 }  // namespace
@@ -47,7 +47,7 @@ void Gpu::prepare() {
   }
 }
 
-/// In order of their jobs, it names the communicators that it drives, or that have composed collectives.
+/// The program's turns belong, in order of jobs, to the communicators that it drives or that have composed collectives.
 void Gpu::prepare_program(const ProgramRun& run) {
   std::vector<Rank*> named;
   for (Rank& rank : ranks_) {
@@ -96,7 +96,7 @@ bool Gpu::advance(Rank& rank, TimePs t) {
   return activate(rank, t) || changed;
 }
 
-/// An operation that was started is not done at once, so no channel end starts two.
+/// A started operation is never done at once, so no channel end starts two.
 bool Gpu::start_copies(Rank& rank, TimePs t) {
   if (!rank.entered) return false;
   bool any = false;
@@ -108,7 +108,7 @@ bool Gpu::start_copies(Rank& rank, TimePs t) {
   return any;
 }
 
-/// A collective is the work of one group of channel ends.
+/// One group of channel ends carries out a collective.
 bool Gpu::takes_part(const Rank& rank, const ChannelEndState& channel_end) const {
   return channel_end.group == now(rank).group;
 }
@@ -132,7 +132,7 @@ u64 Gpu::operations_of(const Rank& rank, const ChannelEndState& channel_end) con
 bool Gpu::activate(Rank& rank, TimePs t) {
   u32 window = plan().jobs[rank.job].groups[now(rank).group].window;
   bool changed = false;
-  u32 finished_channel_ends[2] = {0, 0};  // of receiving, of sending channel ends
+  u32 finished_channel_ends[2] = {0, 0};  // receiving, sending
   auto sends = [&](const ChannelEndState& l) { return !plan().channel_ends[l.channel_end].send.none(); };
   for (const ChannelEndState& channel_end : rank.channel_ends)
     finished_channel_ends[sends(channel_end)] +=
@@ -222,7 +222,7 @@ void Gpu::finish_copy(Rank& rank, ChannelEndState& state, TimePs t) {
   ++state.done;
 }
 
-/// A slice was copied into its send slot.
+/// Called when a slice was copied into its send slot.
 void Gpu::fill(const Rank& rank, u32 connection, u64 slice, u64 bytes, TimePs t) {
   u32 protocol = static_cast<u32>(now(rank).protocol);
   ++send_.at(connection).filled;
@@ -233,7 +233,7 @@ void Gpu::fill(const Rank& rank, u32 connection, u64 slice, u64 bytes, TimePs t)
   sim_.wake(self_, seen);
 }
 
-/// Others see what was copied: by protocol, in order of the copies.
+/// Makes copied slices visible to others: by protocol, in order of the copies.
 bool Gpu::post_stage(TimePs t) {
   bool any = false;
   for (Due<Slice>& posts : posts_) {
@@ -252,7 +252,7 @@ bool Gpu::post_stage(TimePs t) {
 // ---- Admission: grants by the receiver, sending what is granted, notices of the proxy.
 
 /// Grants slices of a receive stream up to the free slots, not beyond this collective and the eager ones behind it.
-/// Over the network as many at once as a CTS admits.
+/// Over the network a grant covers as many slices as a CTS admits.
 void Gpu::grant(const Rank& rank, u32 connection, TimePs t) {
   const Connection& c = plan().connections[connection];
   RecvStream& stream = recv_.at(connection);
@@ -321,14 +321,14 @@ bool Gpu::check_cts_timeouts(TimePs t) {
   return !due.empty();
 }
 
-/// How long the next slice was the first of those that the proxy has seen to have no CTS.
+/// The time for which the next slice was the first that the proxy had seen and that had no CTS.
 TimePs Gpu::waited_for_cts(const SendStream& stream) const {
   TimePs since = stream.posted_ps.at(stream.sent);
   if (stream.sent > 0) since = std::max(since, stream.granted_ps.at(stream.sent - 1));
   return std::max<TimePs>(0, stream.granted_ps.at(stream.sent) - since);
 }
 
-/// Hands every slice that the proxy has seen and that is granted to its QPs.
+/// Hands to the QPs every slice that the proxy has seen and that is granted.
 void Gpu::send_granted(u32 connection, TimePs t) {
   const Connection& c = plan().connections[connection];
   SendStream& stream = send_.at(connection);
@@ -353,7 +353,7 @@ std::vector<SlicePart> Gpu::parts_of(u32 connection, u64 slice) const {
   return parts_of_slice(scaling, plan().connections[connection].qps, slice, bytes);
 }
 
-/// With a low-latency protocol the GPU sees it at once: the flags are in the data.
+/// With a low-latency protocol the GPU sees the slice at once: the flags are in the data.
 void Gpu::slice_part_received(u32 connection, u64 slice, TimePs t) {
   RecvStream& stream = recv_.at(connection);
   if (++stream.parts_received[slice] < parts_of(connection, slice).size()) return;
@@ -367,7 +367,7 @@ void Gpu::slice_part_received(u32 connection, u64 slice, TimePs t) {
   sim_.wake(self_, readable);
 }
 
-/// The host's proxy thread sees everything one polling latency later.
+/// The host's proxy thread sees every event one polling latency later.
 void Gpu::proxy(ProxyItem::What what, u32 connection, u64 slice, TimePs t) {
   TimePs due = t + sim_.world.roce.proxy_latency_ps;
   proxy_.push_back({what, due, connection, slice});
@@ -391,7 +391,7 @@ bool Gpu::proxy_stage(TimePs t) {
         break;
       case ProxyItem::What::send_cts: {
         const Job& job = plan().jobs[place_of(plan(), item.connection).job];
-        u64 number = item.slice / job.slices_per_cts;  // dealt out as slices are
+        u64 number = item.slice / job.slices_per_cts;  // distributed over QPs as slices are
         QpId qp = c.first_qp + parts_of_slice(job.scaling, c.qps, number, 0).front().qp;
         auto cts = cts_senders_.try_emplace(qp, sim_.world.roce).first->second.create(item.slice, t);
         if (cts) nic_.send_cts(qp, *cts);
@@ -408,7 +408,7 @@ bool Gpu::proxy_stage(TimePs t) {
 
 // ---- NVLink: whole slices, first come first served at both ends.
 
-/// Those that the switch of the server joins with this one.
+/// Returns the connections that the switch of the server joins with this one.
 std::vector<u32> Gpu::joined_with(u32 connection) const {
   const Connection& c = plan().connections[connection];
   std::vector<u32> all;
@@ -421,7 +421,7 @@ u32 Gpu::nvlink_speed(u32 connection) const {
   return plain ? plan().settings.nvlink_ps_per_byte_q16 : plan().settings.nvls_ps_per_byte_q16;
 }
 
-/// A multicast leaves once; the GPU that sends it gets it back as well.
+/// A multicast leaves once; the sending GPU receives a copy, too.
 void Gpu::transfer(u32 connection, u64 slice, u64 bytes, TimePs t) {
   TimePs start = std::max(nvlink_egress_free_ps_, t), takes = ser_ps(bytes, nvlink_speed(connection));
   nvlink_egress_free_ps_ = start + takes;

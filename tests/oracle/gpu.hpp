@@ -15,15 +15,15 @@
 
 namespace heddle::oracle {
 
-/// What the GPU needs of its NIC.
+/// The services of the NIC that the GPU uses.
 class Nic {
  public:
   virtual ~Nic() = default;
-  /// A part of a slice that may be sent from `t` on: the next message of the QP.
+  /// Sends a part of a slice, from `t` on, as the next message of the QP.
   virtual void send_slice_part(QpId qp, u64 bytes, u64 slice, TimePs t) = 0;
   /// Creates a CTS packet to the sender of `qp`.
   virtual Packet send_cts(QpId qp, const Cts& cts) = 0;
-  /// Creates the answer to one, to the receiver of `qp`.
+  /// Creates the answer to a CTS, to the receiver of `qp`.
   virtual void answer_cts(QpId qp, PacketKind kind, u64 number) = 0;
 };
 
@@ -33,7 +33,7 @@ class Gpu {
   /// Builds the state of this GPU's jobs and wakes it when the first collectives begin.
   void prepare();
 
-  // The stages of an instant; each says whether it found something due.
+  // The stages of an instant; each returns whether it found something due.
   bool proxy_stage(TimePs t);
   bool nvlink_arrival_stage(TimePs t);
   bool nvlink_done_stage(TimePs t);
@@ -41,7 +41,7 @@ class Gpu {
   bool post_stage(TimePs t);
   bool collective_stage(TimePs t);
 
-  // What the transport tells.
+  // Notifications from the transport.
   void cts_arrived(const Packet& cts, TimePs t);
   void cts_answered(const Packet& answer, TimePs t);
   /// The earliest retransmission timeout of a CTS.
@@ -53,20 +53,20 @@ class Gpu {
  private:
   struct SendStream {
     u64 filled = 0;                               // slices copied into send slots
-    u64 posted = 0;                               // of these, those that the proxy has seen (over the network)
-    u64 granted = 0;                              // by CTS, or by NVLink credit: all slices before it
-    std::set<u64> early;                          // slices beyond, whose CTSs were taken
-    std::map<u32, u64> credited;                  // of a multicast: slices admitted by each receiver's connection
+    u64 posted = 0;                               // filled slices that the proxy has seen (over the network)
+    u64 granted = 0;                              // by CTS, or by NVLink credit: all slices below it
+    std::set<u64> early;                          // slices beyond `granted` whose CTSs were taken
+    std::map<u32, u64> credited;                  // for a multicast: slices admitted by each receiver's connection
     u64 sent = 0;                                 // handed to QPs
     std::map<u64, TimePs> posted_ps, granted_ps;  // by slice
     std::map<u64, u32> parts_unacked;
-    std::set<u64> in_slots;  // filled, and not yet noticed to be acknowledged in full
+    std::set<u64> in_slots;  // filled, and not yet known to be acknowledged in full
   };
   struct RecvStream {
     u64 granted = 0, freed = 0;
     std::map<u64, u32> parts_received;
-    std::map<u64, std::set<EndpointId>> at_switch;  // of a slice that the switch reduces: from whom it has come
-    std::set<u64> in;                               // arrived and noticed, not yet freed
+    std::map<u64, std::set<EndpointId>> at_switch;  // for a slice that the switch reduces: the GPUs it has arrived from
+    std::set<u64> in;                               // arrived and known, not yet freed
   };
   struct ChannelEndState {
     u32 channel_end = 0, group = 0;
@@ -77,8 +77,8 @@ class Gpu {
     u32 job = 0, index = 0;
     std::size_t position = 0;  // in Job::collectives
     bool entered = false;
-    Turns* turns = nullptr;  // kept with the GPU's program, if that has to do with the job
-    TimePs launch_ps = 0;    // of the collective that it has entered
+    Turns* turns = nullptr;  // part of the GPU's program, if that drives or composes the job
+    TimePs launch_ps = 0;    // launch of the collective that it has entered
     std::vector<ChannelEndState> channel_ends;
   };
   struct ProxyItem {

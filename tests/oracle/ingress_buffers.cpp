@@ -7,7 +7,7 @@
 
 namespace heddle::oracle {
 namespace {
-constexpr u64 kDynamicResumeBytes = 3072;  // dynamic XON lies 3 KiB below XOFF
+constexpr u64 kDynamicResumeBytes = 3072;  // dynamic XON is 3 KiB below XOFF
 }
 
 IngressBuffers::IngressBuffers(Simulation& sim, NodeId node) : sim_(sim), node_(node) {
@@ -34,8 +34,8 @@ u64 IngressBuffers::held(const Packet& packet) const {
   return cells * cell;
 }
 
-/// What is held in a pool beyond reserves and headrooms. A packet is in the headroom when its account held, with it,
-/// more than at the slot that decided the pause under way.
+/// Bytes held in a pool beyond reserves and headrooms. A packet is in the headroom when its account, with the packet,
+/// held more than at the slot that decided the current pause.
 u64 IngressBuffers::shared_use_bytes(u32 pool) const {
   u64 sum = pools_.at(pool).best_effort_bytes;
   for (const auto& [link, classes] : accounts_) {

@@ -16,9 +16,9 @@ class IngressBuffers {
  public:
   IngressBuffers(Simulation& sim, NodeId node);
 
-  /// Whether packets of this class that come by `link` are accounted for.
+  /// Whether packets of this class that arrive by `link` are accounted for.
   bool accounts_for(LinkId link, u32 cls) const;
-  /// Why an arrival at `t` cannot be held, if so. Arrivals before it at `t` are charged already.
+  /// Returns why an arrival at `t` cannot be held, if so. Arrivals before it at `t` are charged already.
   std::optional<DropCause> refuses(LinkId link, const Packet& packet, TimePs t) const;
   void charge(LinkId link, const Packet& packet);
   void release(LinkId link, const Packet& packet);
@@ -30,13 +30,13 @@ class IngressBuffers {
   void charge_best_effort(LinkId link, u32 cls, u64 bytes, TimePs t);
   void release_best_effort(LinkId link, u64 bytes);
 
-  /// Nobody is paused by the accounts of `link` any more: it has gone down.
+  /// Forgets all pauses of the accounts of `link`, which has gone down.
   void link_goes_down(LinkId link);
   /// The slot sample at `t`; `ports[p]` is the node's egress port p, which carries the pause frames of ingress p.
   void sample(TimePs t, const std::vector<Transmitter>& ports);
-  /// What a packet occupies here.
+  /// Bytes that a packet occupies here.
   u64 held(const Packet& packet) const;
-  /// Bytes are held, or somebody was told to pause: the next slot must be sampled.
+  /// Whether bytes are held, or a neighbour is paused: the next slot must be sampled.
   bool busy() const;
 
  private:
@@ -44,13 +44,13 @@ class IngressBuffers {
     u64 bytes = 0;
     bool pausing = false;
     u64 bytes_at_pause = 0;       // held at the slot that decided the pause
-    TimePs latest_effect_ps = 0;  // of the changes that were not lost
+    TimePs latest_effect_ps = 0;  // last effect among the changes that were not lost
   };
   struct PoolUse {
     u64 bytes = 0;               // everything held
-    u64 best_effort_bytes = 0;   // of it, in queues with a dynamic limit
+    u64 best_effort_bytes = 0;   // part of `bytes` in queues with a dynamic limit
     TimePs epoch_start_ps = -1;  // when `epoch_bytes` was taken
-    u64 epoch_bytes = 0;         // use of the shared part: arrivals and starts before the epoch start
+    u64 epoch_bytes = 0;         // bytes of the shared part: arrivals and starts before the epoch start
   };
   struct Admitted {
     TimePs epoch_start_ps = -1;
@@ -68,7 +68,7 @@ class IngressBuffers {
   NodeId node_;
   std::map<LinkId, std::array<Account, kMaxClasses>> accounts_;  // ingress links with a profile
   std::map<u32, PoolUse> pools_;
-  std::map<std::pair<LinkId, u32>, Admitted> admitted_;  // of queues with a dynamic limit, in the latest epoch
+  std::map<std::pair<LinkId, u32>, Admitted> admitted_;  // queues with a dynamic limit, in the latest epoch
 };
 
 }  // namespace heddle::oracle

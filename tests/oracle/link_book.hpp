@@ -1,4 +1,4 @@
-// What each directed link did, written down as it happens (MODEL.md, 11.4).
+// What each directed link did, recorded as it happens (MODEL.md, 11.4).
 #pragma once
 
 #include <map>
@@ -25,12 +25,12 @@ class LinkBook {
   void loses(LinkId link) { ++links_[link].losses; }
   void drops_on_arrival(LinkId link) { ++links_[link].ingress_drops; }
 
-  /// When the run ends at `end`.
+  /// Returns the outcome when the run ends at `end`.
   std::vector<LinkOutcome> closed_at(TimePs end) const;
 
  private:
   std::vector<LinkOutcome> links_;
-  std::map<LinkId, std::pair<TimePs, u32>> sending_until_;  // of the last packet, and its speed
+  std::map<LinkId, std::pair<TimePs, u32>> sending_until_;  // end of the last packet, and its speed
   std::map<std::pair<LinkId, u32>, TimePs> paused_since_;   // pauses in force, by link and class
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr u64 kFrame = kTinyDataWire - kWireGapBytes;
 
-/// Links of a star of n endpoints: e goes up, n + e down.
+/// A star of n endpoints has the uplinks e and the downlinks n + e.
 TEST(OracleLinks, CountPacketsAndBytes) {
   World world = star(2);
   add_qp(world, 0, 1, {{4096, 0}});
@@ -59,7 +59,7 @@ TEST(OracleLinks, OfAPacketCutByTheHorizonOnlyWhatIsOutCounts) {
 TEST(OracleLinks, ReceivedBytesOfAnUnfinishedMessage) {
   World world = star(2);
   add_qp(world, 0, 1, {{4096, 0}, {2 * 4096 + 10, 0}});
-  const TimePs second_ps = 2 * (kSer + kTinyLambda) + kSer;  // the second message's first packet has arrived
+  const TimePs second_ps = 2 * (kSer + kTinyLambda) + kSer;  // when the second message's first packet has arrived
   world.clocks.horizon_ps = second_ps + 1;
   const Outcome outcome = simulate(world, {});
   EXPECT_EQ(outcome.messages[0].received_bytes, 4096u);

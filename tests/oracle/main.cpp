@@ -1,4 +1,4 @@
-// heddle-oracle CONFIG: runs a configuration through the reference simulator and prints what came out.
+// heddle-oracle CONFIG: runs a configuration through the reference simulator and prints the outcome.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>

@@ -1,5 +1,5 @@
-// What a switch's memory holds and refuses, by hand: cells, dynamic limits of best effort, reserves, the watchdog
-// (MODEL.md, 5.4 to 5.6 and 6).
+// Which packets a switch's memory holds and refuses, by hand: cells, dynamic limits of best effort, reserves, the
+// watchdog (MODEL.md, 5.4 to 5.6 and 6).
 #include <gtest/gtest.h>
 
 #include "kernels/base/units.hpp"
@@ -30,7 +30,7 @@ World two_to_one(u64 packets, u64 shared_bytes) {
   return world;
 }
 
-/// As above, the data class without PFC: best effort with a limit of alpha * free memory.
+/// Likewise with a data class without PFC: best effort with a limit of alpha * free memory.
 World best_effort(u64 packets, u64 shared_bytes, u32 alpha_q16) {
   World world = two_to_one(packets, shared_bytes);
   world.fabric.classes[1].pfc = false;
@@ -109,7 +109,7 @@ TEST(Reserve, IsAddedToXoffAndNotCountedAsSharedUse) {
   World world = two_to_one(6, 1'000'000);
   world.fabric.ingress[0] = {.dynamic = true, .headroom_bytes = 1'000'000, .alpha_q16 = 1};  // 15 B
   EXPECT_GT(simulate(world, {}).totals.pauses, 0u);
-  world.fabric.ingress[0].reserve_bytes = 6 * static_cast<u32>(kFirstFrame);  // all of them fit
+  world.fabric.ingress[0].reserve_bytes = 6 * static_cast<u32>(kFirstFrame);  // all six fit
   EXPECT_EQ(simulate(world, {}).totals.pauses, 0u);
 }
 
@@ -117,7 +117,7 @@ TEST(Watchdog, EmptiesAPausedQueueAtAnEpochStartAndDropsUntilThePauseEnds) {
   World world = star(2);
   world.fabric.ingress.push_back(
       {.dynamic = false, .xoff_bytes = 20'000, .xon_bytes = 10'000, .headroom_bytes = 900'000});
-  world.fabric.links[world.fabric.nodes[2].first_link + 1].ingress = 1;  // what the NIC of endpoint 1 keeps
+  world.fabric.links[world.fabric.nodes[2].first_link + 1].ingress = 1;  // the account of the NIC of endpoint 1
   world.traffic.slow_receivers = {{1, 2000u << 16}};                     // 100 times slower than its line
   world.roce.rto_ps = 1'000'000'000;
   world.clocks.horizon_ps = 60'000'000;
@@ -142,7 +142,8 @@ TEST(Watchdog, EmptiesAPausedQueueAtAnEpochStartAndDropsUntilThePauseEnds) {
     EXPECT_EQ(e.detail, static_cast<u32>(DropCause::watchdog));
     at_once += e.time_ps == trips;
   }
-  // Everything that has reached the switch by then and had not left: packet k arrives at its own place in the line.
+  // Packets that have arrived at the switch by then and have not left: packet k arrives k serialisations after the
+  // first.
   u64 arrived = 0, left = 0;
   for (const Event& e : events_of(with, EventKind::depart)) {
     const bool data = ((e.value >> 24) & 15) == 0;

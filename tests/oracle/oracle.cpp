@@ -49,7 +49,7 @@ void build_nodes(Simulation& sim) {
   }
 }
 
-/// A change of a link concerns the nodes at both of its ends.
+/// Wakes the nodes at both ends of every link that changes.
 void wake_for_changes(Simulation& sim) {
   const Fabric& fabric = sim.world.fabric;
   for (LinkId l = 0; l < fabric.links.size(); ++l) {
@@ -60,7 +60,7 @@ void wake_for_changes(Simulation& sim) {
   }
 }
 
-/// Complete when all work is done and the fabric is empty; else cut by the horizon; else nothing can ever happen.
+/// A run is complete when all work is done and the fabric is empty; else the horizon cut it; else no event can happen.
 void conclude(Simulation& sim) {
   Outcome& outcome = sim.recorder.outcome();
   outcome.end_ps = sim.recorder.last_completion_ps();

@@ -1,5 +1,5 @@
-// The reference: a sequential, event-driven simulator of the model in kernels/MODEL.md.
-// Slow and obvious on purpose. With the engine it shares the World, the Outcome, units and hash, and nothing else.
+// The reference: a sequential, event-driven simulator of the model in kernels/MODEL.md. It is slow and obvious on
+// purpose. It shares with the engine the World, the Outcome, units and hash, and nothing else.
 #pragma once
 
 #include "kernels/outcome/outcome.hpp"

@@ -1,4 +1,4 @@
-// Whole runs of the oracle against what can be worked out by hand, to the picosecond: times, digest, how runs end.
+// Whole runs of the oracle against results worked out by hand, to the picosecond: times, digest, how runs end.
 #include "tests/oracle/oracle.hpp"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ TEST(Oracle, AMessageOverTwoSwitchesIsPipelined) {
   World world = line(1, 1, 1);
   add_qp(world, 0, 1, {{2 * 4096 + 100, 0}});
   Outcome outcome = simulate(world, {});
-  // The first packet is the longest: the others queue behind it at no hop but the last, short one catches up with none.
+  // Each packet starts at a switch once it has arrived whole and the packet before it has left.
   TimePs first_two = kSer + kSerNext;
   TimePs last = (100 + 102) * 20;
   TimePs at_first_switch = first_two + last + kTinyLambda;
@@ -57,7 +57,7 @@ TEST(Oracle, TheDigestIsTheSumOfItsEvents) {
 
 TEST(Oracle, AQpFailsWhenItsTriesAreUsedUp) {
   World world = star(2);
-  world.fabric.classes[1].limit_bytes = 100;  // nothing passes
+  world.fabric.classes[1].limit_bytes = 100;  // no packet passes
   world.roce.rto_tries = 2;
   add_qp(world, 0, 1, {{4096, 0}});
   Outcome outcome = simulate(world, {});
@@ -70,7 +70,7 @@ TEST(Oracle, AQpFailsWhenItsTriesAreUsedUp) {
 TEST(Oracle, AfterAFailureTheOthersGoOnToTheEighthEpochStart) {
   World world = star(3);
   world.clocks.epoch_ps = TimePs{1} << 24;
-  world.fabric.classes[2].limit_bytes = 100;  // nothing of this class passes
+  world.fabric.classes[2].limit_bytes = 100;  // no packet of this class passes
   world.roce.rto_ps = 5'000'000;
   world.roce.rto_tries = 1;
   QpId lost = add_qp(world, 0, 2, {{4096, 0}});
@@ -80,7 +80,7 @@ TEST(Oracle, AfterAFailureTheOthersGoOnToTheEighthEpochStart) {
   EXPECT_EQ(outcome.reason, EndReason::qp_failed);
   const TimePs end_ps = 8 * world.clocks.epoch_ps;
   EXPECT_EQ(outcome.end_ps, end_ps);
-  EXPECT_EQ(data_departures(outcome, 0, 0).size(), 2u);  // once, and once more after its only timeout
+  EXPECT_EQ(data_departures(outcome, 0, 0).size(), 2u);  // one transmission, one retransmission
   EXPECT_EQ(data_departures(outcome, 1, 0).size(), static_cast<u64>((end_ps - kSer - 1) / kSerNext) + 2);
   world.clocks.horizon_ps = 12'000'000;  // between the failure and the epoch start
   EXPECT_EQ(simulate(world, {}).end_ps, 12'000'000);

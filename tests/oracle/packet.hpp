@@ -1,4 +1,4 @@
-// What travels: a packet as the oracle carries it.
+// A packet as the oracle carries it.
 #pragma once
 
 #include "kernels/base/types.hpp"
@@ -10,7 +10,7 @@ struct Packet {
   PacketKind kind = PacketKind::data;
   u32 cls = 0;
   bool marked = false;  // ECN congestion experienced
-  bool last = false;    // of its message
+  bool last = false;    // last packet of its message
   EndpointId src = kNone, dst = kNone;
   u32 dst_qp = 0;   // QP number at dst
   QpId qp = kNone;  // the same QP's index in Traffic::qps

@@ -54,7 +54,7 @@ void ProgramModel::report(const Op& op, u8 group, TimePs took_ps, TimePs t) {
   sim_.recorder.event(EventKind::gpu_time, t, run_.gpu, 0, group, static_cast<u64>(took_ps), index);
 }
 
-/// What a wait that names a group has taken until t since the GPU computed last.
+/// Adds the time that a wait that names a group has taken until t, counted from the GPU's last computation.
 void ProgramModel::expose(std::size_t stream, TimePs t) {
   const Op& op = op_of(stream);
   const TimePs since = std::max(streams_[stream].since_ps, busy_until_ps_);
@@ -63,7 +63,7 @@ void ProgramModel::expose(std::size_t stream, TimePs t) {
   report(op, op.group, t - since, t);
 }
 
-/// Several computations at once count once.
+/// Simultaneous computations count once.
 void ProgramModel::compute(TimePs from, TimePs until) {
   if (from == until) return;
   for (std::size_t s = 0; s < streams_.size(); ++s) {
@@ -122,7 +122,7 @@ bool ProgramModel::computes(TimePs t) const {
   return false;
 }
 
-/// What the table says, and a part of it more: the GPU's own, and one by chance.
+/// Returns the duration in the table plus two fractions of it: the GPU's own, and a random one.
 TimePs ProgramModel::duration(u32 op_index) const {
   u64 word = (static_cast<u64>(iteration_) << 32) | op_index;
   u64 draw = hash32(sim_.world.seed, Stream::compute, run_.gpu, word);

@@ -1,4 +1,4 @@
-// The program of a GPU: streams of operations, again and again (MODEL.md, 9.12).
+// The program of a GPU: streams of operations that repeat in every iteration (MODEL.md, 9.12).
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace heddle::oracle {
 
-/// How often a rank may enter a collective of one communicator, and how often it has finished one. Of those that are
-/// composed, how many it has entered, and how many the program has waited for and ended.
+/// How often a rank may enter a collective of one communicator, and how often it has finished one. For composed
+/// collectives: how many it has entered, and how many the program has waited for and ended.
 struct Turns {
   u64 allowed = 0, finished = 0;
   u64 composed_entered = 0, composed_awaited = 0, composed_ended = 0;
@@ -18,10 +18,10 @@ class ProgramModel {
  public:
   ProgramModel(Simulation& sim, const ProgramRun& run, std::size_t communicators);
 
-  /// Begins and ends what can begin and end at t; says whether anything did.
+  /// Begins and ends what can begin and end at t; returns whether anything did.
   bool advance(TimePs t);
   Turns& turns(std::size_t communicator) { return turns_.at(communicator); }
-  /// Whether a computation is under way at t.
+  /// Whether a computation is running at t.
   bool computes(TimePs t) const;
 
  private:
@@ -50,7 +50,7 @@ class ProgramModel {
   std::vector<Turns> turns_;
   u32 iteration_ = 0;
   std::vector<Running> streams_;               // empty: no iteration has begun
-  TimePs compute_ps_ = 0, busy_until_ps_ = 0;  // computations begun before are over by then
+  TimePs compute_ps_ = 0, busy_until_ps_ = 0;  // earlier computations have ended by then
   std::vector<TimePs> waited_ps_;
 };
 

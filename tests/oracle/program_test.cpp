@@ -1,4 +1,4 @@
-// Programs of two GPUs against what their operations add up to.
+// Programs of two GPUs against the sums of their operations.
 #include <gtest/gtest.h>
 
 #include "tests/oracle/oracle.hpp"
@@ -34,7 +34,7 @@ World with_program(const std::vector<std::vector<Op>>& streams, u32 iterations) 
   return world;
 }
 
-/// How long the all-gather takes when both enter at once.
+/// Time of the all-gather when both ranks enter at once.
 TimePs gather_ps() { return simulate(ring_of_two(1, false, 1), {}).end_ps; }
 
 TEST(OracleProgram, AComputationThenACollectiveThatIsAwaited) {
@@ -57,7 +57,7 @@ TEST(OracleProgram, AComputationThenACollectiveThatIsAwaited) {
   EXPECT_EQ(outcome.end_ps, 2 * step);
 }
 
-/// The all-gather is what a composed collective is made of, which both ranks enter at kCompute.
+/// The all-gather is the only stage of a composed collective, which both ranks enter at kCompute.
 World composed_of_a_gather() {
   World world = with_program({{{.kind = OpKind::entered, .n = 1}, collective(), {.kind = OpKind::finish, .n = 1}}}, 1);
   CollectivePlan& plan = world.collectives;
@@ -95,8 +95,8 @@ TEST(OracleProgram, WhatIsComputedMeanwhileIsNotExposed) {
   EXPECT_EQ(outcome.end_ps, gather_ps());
 }
 
-/// Computations at the same time count once, and a wait only while nothing is computed: here it goes on beside two of
-/// them, then alone, then beside a third, then alone.
+/// Computations at the same time count once, and a wait only while nothing is computed: here the wait runs beside two
+/// computations, then alone, then beside a third, then alone.
 TEST(OracleProgram, TheAccountOfAnIterationAddsUp) {
   const TimePs part = gather_ps() / 8;
   const World world = with_program({{collective()},
@@ -133,7 +133,8 @@ TEST(OracleProgram, JitterIsDrawnForEveryIteration) {
   }
 }
 
-/// It stands for communication: nothing stretches it, and the GPU does not compute meanwhile, but is said to wait.
+/// A delay stands for communication: no jitter stretches it, and the GPU does not compute meanwhile, but counts as
+/// waiting.
 TEST(OracleProgram, ADelayTakesWhatTheTableSays) {
   const Op delay{OpKind::delay, kData, 0, 0, kCompute};
   World world = with_program({{wait_for(1, 1, kData), collective()}, {delay}}, 1);
