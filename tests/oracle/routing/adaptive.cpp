@@ -1,4 +1,4 @@
-// The next hop whose queue is least, as far as the ingress queue knows.
+// Chooses the next hop with the shortest queue, as far as the ingress queue knows.
 #include <algorithm>
 #include <map>
 #include <tuple>

@@ -1,4 +1,4 @@
-// The five-tuple's hash, and the destination QP.
+// Chooses by a hash of the five-tuple and the destination QP.
 #include "tests/oracle/routing/policies.hpp"
 
 namespace heddle::oracle {

@@ -1,4 +1,4 @@
-// The five-tuple's hash.
+// Chooses by the five-tuple's hash.
 #include "tests/oracle/routing/policies.hpp"
 
 namespace heddle::oracle {

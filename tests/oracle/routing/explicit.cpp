@@ -1,4 +1,4 @@
-// The path that the queue pair was given.
+// Chooses the path that the queue pair was given.
 #include "tests/oracle/routing/policies.hpp"
 
 namespace heddle::oracle {

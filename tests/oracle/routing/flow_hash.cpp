@@ -13,7 +13,7 @@ struct FieldValue {
   u32 bytes;
 };
 
-/// In the order in which chips are given them.
+/// Returns the fields in the order in which chips hash them.
 std::vector<FieldValue> fields_of(const RouteContext& context, bool with_qp) {
   const std::vector<FieldValue> all = {{kHashSrcIp, (u64{10} << 24) + context.packet.src, 4},
                                        {kHashDstIp, (u64{10} << 24) + context.packet.dst, 4},
@@ -85,8 +85,8 @@ Crc crc_of(HashFunction function) {
   }
 }
 
-/// The seed's bits are those of the register as a catalogue's `init` has them where nothing is reflected; where bytes
-/// are, a chip's register, and so the seed, is the other way round.
+/// The seed's bits are those of the register in a catalogue's `init` where nothing is reflected; where bytes are
+/// reflected, a chip's register, and so the seed, is reversed.
 u32 crc(const Crc& crc, const std::vector<u8>& bytes, u32 seed) {
   const u32 top = 1u << (crc.width - 1), mask = top | (top - 1);
   u32 r = crc.init ^ (crc.reflect_in ? reflected(seed & mask, crc.width) : seed & mask);

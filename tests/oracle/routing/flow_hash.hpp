@@ -15,13 +15,13 @@ struct Crc {
   u32 xor_out;
 };
 
-/// Of a chip's function; not of `ideal` and `xor16`.
+/// Returns the parameters of a chip's function; not for `ideal` and `xor16`.
 Crc crc_of(HashFunction function);
 
-/// Of bytes, by long division; `seed` is XORed into what the register begins with.
+/// Computes the CRC of bytes by long division; `seed` is XORed into the initial register.
 u32 crc(const Crc& crc, const std::vector<u8>& bytes, u32 seed);
 
-/// XOR of the halfwords, and of the low half of the seed.
+/// XOR of the halfwords and of the low half of the seed.
 u32 xor16(const std::vector<u8>& bytes, u32 seed);
 
 }  // namespace heddle::oracle

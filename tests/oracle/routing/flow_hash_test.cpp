@@ -20,7 +20,7 @@ TEST(FlowHash, CheckValues) {
   EXPECT_EQ(xor16(digits, 0), 0x3132u ^ 0x3334u ^ 0x3536u ^ 0x3738u ^ 0x3900u);
 }
 
-/// A data packet from endpoint 1 to 2 at a switch that has nothing else to say.
+/// A data packet from endpoint 1 to 2 at a switch.
 class AtASwitch : public testing::Test {
  protected:
   AtASwitch() : world_(star(4)) {

@@ -1,4 +1,4 @@
-// Flowlets by chance.
+// Chooses a random next hop for each flowlet.
 #include "tests/oracle/routing/flowlets.hpp"
 #include "tests/oracle/routing/policies.hpp"
 

@@ -11,13 +11,13 @@ namespace heddle::oracle {
 
 struct Flowlet {
   TimePs last_ps = -1;  // -1: none yet
-  u64 choice = 0;       // what the policy makes of it
-  u64 flow = 0;         // of the last packet
-  u32 port = 0;         // by which it left
+  u64 choice = 0;       // meaning defined by the policy
+  u64 flow = 0;         // flow of the last packet
+  u32 port = 0;         // egress port of the last packet
 
   bool goes_on(TimePs t, TimePs gap_ps) const { return last_ps >= 0 && t - last_ps < gap_ps; }
 
-  /// The packet leaves by `by`. Counts what there is to count.
+  /// The packet leaves by `by`. Counts flowlets, collisions and path changes.
   void take(const RouteContext& context, TimePs gap_ps, u32 by) {
     bool choosable = context.next_hops().size() > 1, same_flow = last_ps >= 0 && flow == context.flow_tag();
     context.totals->flowlets += choosable && !goes_on(context.t, gap_ps);
@@ -31,7 +31,7 @@ struct Flowlet {
 
 class FlowletTables {
  public:
-  /// The entry to which the hash of the packet's five-tuple and destination QP leads.
+  /// Returns the entry that the hash of the packet's five-tuple and destination QP selects.
   Flowlet& of(const RouteContext& context, i64 entries) {
     u64 entry = context.flow_index(true, static_cast<u64>(entries));
     return entries_[{context.ingress_port, context.packet.cls, entry}];

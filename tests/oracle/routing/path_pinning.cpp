@@ -1,5 +1,5 @@
-// The place of the destination among the NICs of its switch names the next hop; of parallel cables down to that switch,
-// its place among those that its spine serves.
+// The index of the destination among the NICs of its switch selects the next hop; among parallel cables down to that
+// switch, its index among the NICs that its spine serves does.
 #include <algorithm>
 #include <set>
 

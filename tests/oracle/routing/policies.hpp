@@ -16,36 +16,36 @@ struct Totals;
 
 namespace heddle::oracle {
 
-/// A packet that has come to a switch on which its destination does not hang.
+/// A packet that has arrived at a switch to which its destination is not attached.
 struct RouteContext {
   const World& world;
   NodeId at;
   const Packet& packet;
   u32 ingress_port = 0;
   TimePs t = 0;
-  /// What an egress port of this switch held at the latest epoch start, in all classes.
+  /// Bytes that an egress port of this switch held at the latest epoch start, in all classes.
   std::function<u64(u32 port)> sampled_bytes = {};
-  Totals* totals = nullptr;  // what a policy counts
+  Totals* totals = nullptr;  // counters of the policy
 
   /// Equal next hops in port order, at least one. Throws std::invalid_argument when there is none.
   std::span<const u16> next_hops() const;
-  /// Below `count`, by the hash of the packet's flow; its destination QP counts with `with_qp` at least
+  /// Returns an index below `count`, by the hash of the packet's flow; with `with_qp` its destination QP counts, too
   /// (MODEL.md, 7.2).
   u64 flow_index(bool with_qp, u64 count) const;
-  /// 20 bits that tell flows apart that share an entry (MODEL.md, 7.5).
+  /// 20 bits that distinguish flows that share an entry (MODEL.md, 7.5).
   u64 flow_tag() const;
-  /// 32 bits, of this arrival, or of the ingress queue (MODEL.md, 7.4).
+  /// 32 random bits for this arrival, or for the ingress queue (MODEL.md, 7.4).
   u64 arrival_chance() const;
   u64 ingress_chance() const;
-  /// A setting of the policy: "flowlet.gap".
+  /// Returns a setting of the policy: "flowlet.gap".
   i64 parameter(const std::string& key) const { return world.routing.parameters.at(key); }
 };
 
-/// What one switch does, with all that it remembers.
+/// The policy of one switch, with all its state.
 class Policy {
  public:
   virtual ~Policy() = default;
-  /// The egress port.
+  /// Returns the egress port.
   virtual u32 choose(const RouteContext& context) = 0;
 };
 
@@ -59,10 +59,10 @@ std::unique_ptr<Policy> make_spray();
 std::unique_ptr<Policy> make_traffic_engineering();
 std::unique_ptr<Policy> make_weighted();
 
-/// nullptr: the oracle does not know it.
+/// Returns nullptr for a policy that the oracle does not implement.
 std::unique_ptr<Policy> find_policy(std::string_view name);
 
-/// Throws std::invalid_argument when the oracle does not know it.
+/// Throws std::invalid_argument for a policy that the oracle does not implement.
 std::unique_ptr<Policy> policy_named(const std::string& name);
 
 /// Throws std::invalid_argument: a packet could never arrive.

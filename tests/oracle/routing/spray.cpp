@@ -1,4 +1,4 @@
-// Every packet by chance, or every ingress queue in turn.
+// Chooses a random next hop for every packet, or the next in turn for every ingress queue.
 #include <map>
 #include <utility>
 
@@ -15,7 +15,7 @@ class Spray : public Policy {
     return context.next_hops()[(((context.ingress_chance() * hops) >> 32) + turn) % hops];
   }
 
-  std::map<std::pair<u32, u32>, u64> turns_;  // of (ingress port, class)
+  std::map<std::pair<u32, u32>, u64> turns_;  // next turn by (ingress port, class)
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What the controller says of (ingress port, rack of the destination), else the five-tuple's hash.
+// Uses the controller's entry for (ingress port, rack of the destination), else the five-tuple's hash.
 #include <algorithm>
 
 #include "tests/oracle/routing/policies.hpp"
@@ -14,7 +14,7 @@ class TrafficEngineering : public Policy {
     return hops[context.flow_index(false, hops.size())];
   }
 
-  /// kNone: it says nothing.
+  /// Returns kNone where there is no entry.
   static u32 entry(const RouteContext& context) {
     const RouteEntries* latest = nullptr;
     for (const RouteEntries& entries : context.world.routing.controller) {

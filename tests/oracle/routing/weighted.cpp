@@ -1,4 +1,4 @@
-// The five-tuple's hash, in proportion to weights.
+// Chooses by the five-tuple's hash, in proportion to weights.
 #include "tests/oracle/routing/policies.hpp"
 
 namespace heddle::oracle {
