@@ -1,4 +1,4 @@
-// Collects what a run leaves behind: events, their digest, totals, completions.
+// Collects the results of a run: events, their digest, totals, completions.
 #pragma once
 
 #include "kernels/outcome/outcome.hpp"
@@ -26,7 +26,7 @@ class Recorder {
   TimePs last_completion_ps() const { return last_completion_ps_; }
   bool all_done(const World& world) const;
   Outcome& outcome() { return outcome_; }
-  /// The outcome with its events in the canonical order.
+  /// Returns the outcome with its events in the canonical order.
   Outcome finish();
 
  private:

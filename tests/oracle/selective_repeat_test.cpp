@@ -241,13 +241,13 @@ TEST_F(SelectiveSender, AfterTwoLowTimeoutsAllIsRetransmittedStepByStep) {
 TEST_F(SelectiveSender, TheLowTimeoutFollowsTheRoundTrip) {
   const TimePs low = world.roce.rto_low_ps;
   sender->start(0);
-  sender->acknowledge(answer(PacketKind::ack, 1), 5 * low);  // a round trip of 5
+  sender->acknowledge(answer(PacketKind::ack, 1), 5 * low);  // a round trip of 5 low timeouts
   sender->start(6 * low);
   sender->start(6 * low + 1);
   EXPECT_EQ(sender->low_deadline(), 16 * low + 1);
-  sender->acknowledge(answer(PacketKind::ack, 2), 7 * low);  // one of 1: it falls by an eighth of the difference
+  sender->acknowledge(answer(PacketKind::ack, 2), 7 * low);  // a round trip of 1: down by an eighth of the difference
   EXPECT_EQ(sender->low_deadline(), 7 * low + 2 * (5 * low - 4 * low / 8));
-  sender->acknowledge(answer(PacketKind::ack, 3), 16 * low + 1);  // packet 2, started at 6 * low + 1, of 10
+  sender->acknowledge(answer(PacketKind::ack, 3), 16 * low + 1);  // packet 2, from 6 * low + 1: a round trip of 10
   sender->start(20 * low);
   EXPECT_EQ(sender->low_deadline(), 40 * low);
 }
@@ -270,11 +270,11 @@ TEST_F(SelectiveSender, ATimerOfZeroIsNone) {
 
 constexpr u64 kPackets = 60, kLost = 4;
 
-/// Endpoint 0 sends 60 packets to 2, and loses one: when it comes to the switch, a small packet of endpoint 1 is still
-/// in the queue, which has room for one.
+/// Endpoint 0 sends 60 packets to 2, and loses one: when it arrives at the switch, a small packet of endpoint 1 is
+/// still in the queue, which has room for one packet.
 World one_loss(u32 distance) {
   World world = selective_star(3, distance);
-  world.roce.reorder_window_packets = 128;  // half of it is more than a round trip
+  world.roce.reorder_window_packets = 128;  // half of the window is more than a round trip
   world.fabric.classes[1].limit_bytes = kTinyDataWire - kWireGapBytes;
   const TimePs small_ser = 119 * 20;
   add_qp(world, 0, 2, {{kPackets * 4096, 0}});
@@ -290,7 +290,7 @@ TEST(SelectiveRepeat, OneLostPacketIsSentOnceMore) {
   const std::vector<Event> repeated = events_of(outcome, EventKind::retransmit, 0);
   ASSERT_EQ(repeated.size(), 1u);
   EXPECT_EQ(repeated[0].value & 0xffffff, kLost);
-  // Packet 7 tells of the loss. Its NAK finds the sender with 42 of its packets on the way, and goes before the next.
+  // Packet 7 exposes the loss. Its NAK arrives when the sender has started 42 packets; the retransmission goes next.
   const TimePs nak = kSer + 8 * kSerNext + 2 * kTinyLambda, heard = nak + 2 * kAckTime;
   const TimePs start = kSer + 42 * kSerNext;
   ASSERT_LE(heard, start);
@@ -303,7 +303,7 @@ TEST(SelectiveRepeat, OneLostPacketIsSentOnceMore) {
   ASSERT_EQ(naks.size(), 1u);
   EXPECT_EQ(naks[0].time_ps, nak);
   EXPECT_EQ(naks[0].value & 0xffffff, kLost);
-  // Packets 5 to 42 came ahead of it.
+  // Packets 5 to 42 arrived ahead of the lost one.
   EXPECT_EQ(outcome.totals.data_packets_out_of_order, 38u);
   EXPECT_EQ(outcome.totals.largest_reordering_packets, 38u);
   EXPECT_EQ(outcome.totals.data_packets_duplicate, 0u);
@@ -319,7 +319,7 @@ TEST(SelectiveRepeat, GoBackNSendsAllThatFollowedAgain) {
   const Outcome outcome = simulate(world, {});
   EXPECT_EQ(outcome.reason, EndReason::complete);
   EXPECT_EQ(outcome.totals.timeouts, 0u);
-  // One packet of the lost makes the difference: the NAK comes with packet 5, so 40 were sent before it was heard.
+  // One packet causes the difference: the NAK comes with packet 5, so 40 packets were sent before it arrived.
   EXPECT_EQ(outcome.totals.data_packets_out_of_order, 36u);
   EXPECT_EQ(outcome.totals.retransmits, 37u);
   EXPECT_EQ(outcome.totals.data_packets_duplicate, 0u);
@@ -333,7 +333,8 @@ TEST(SelectiveRepeat, TheDistanceIsInclusive) {
   world.roce.rto_low_ps = 0;
   const Outcome unnoticed = simulate(world, {});
   EXPECT_EQ(unnoticed.totals.timeouts, 1u) << "the last packet is one short of telling";
-  // All from packet 0 on, for there was no ACK yet, until that of packet 4 is heard, which is one of the whole message.
+  // Everything from packet 0 on, as there was no ACK yet, until the ACK of packet 4 arrives, which covers the whole
+  // message.
   const TimePs heard = 2 * (kSerNext + kTinyLambda) + 2 * kAckTime;
   const u64 repeated = kLost + static_cast<u64>(heard / kSerNext) + 1;
   EXPECT_EQ(unnoticed.totals.retransmits, repeated);

@@ -12,7 +12,7 @@ Sender::Sender(const World& world, QpId qp, u32 line_ps_per_byte_q16) : world_(w
 }
 
 void Sender::append(u64 bytes, u64 tag, TimePs available) {
-  u64 packets = std::max<u64>((bytes + world_.roce.mtu_bytes - 1) / world_.roce.mtu_bytes, 1);  // also of nothing
+  u64 packets = std::max<u64>((bytes + world_.roce.mtu_bytes - 1) / world_.roce.mtu_bytes, 1);  // one if empty
   messages_.push_back({end_, packets, bytes, tag, available});
   end_ += packets;
 }
@@ -112,7 +112,7 @@ void Sender::cnp(TimePs t) {
   if (control_ != nullptr) paced_at_ps_ = control_->cnp(t, paced_at_ps_);
 }
 
-/// una has advanced at t.
+/// Measures the round trip when una has advanced at t.
 void Sender::measure_round_trip(TimePs t) {
   if (timed_ && una_ <= timed_->psn) return;
   if (timed_) {

@@ -1,4 +1,4 @@
-// The stage: who is woken when, what is on its way to whom. Every node handles its own instants.
+// The event loop: when each node is woken, and what is in flight to it. Every node handles its own instants.
 #pragma once
 
 #include <map>
@@ -16,12 +16,12 @@
 
 namespace heddle::oracle {
 
-/// Things that are due at instants, kept in the order in which they were put in.
+/// Items that are due at instants, kept in the order of insertion.
 template <class T>
 class Due {
  public:
   void put(TimePs t, T what) { items_[t].push_back(std::move(what)); }
-  /// Everything due at `t`; nothing is ever left behind, as its node is woken at each of these times.
+  /// Returns everything due at `t`; nothing is left behind, because its node is woken at each of these times.
   std::vector<T> take(TimePs t) {
     auto found = items_.find(t);
     if (found == items_.end()) return {};
@@ -53,15 +53,15 @@ class NodeModel {
   virtual ~NodeModel() = default;
   /// Handles everything that is due at this node at `t`, in the order of MODEL.md 4.3 and 4.4.
   virtual void instant(TimePs t) = 0;
-  /// True while the node holds packets or has told a neighbour to pause.
+  /// Whether the node holds packets or has paused a neighbour.
   virtual bool busy() const = 0;
 
   Due<Arrival> arrivals;
   Due<PauseEffect> pause_effects;
 };
 
-/// Because every latency between nodes is above zero, instants of two nodes at one time cannot see each other, and
-/// their order (here: by node) does not matter.
+/// Every latency between nodes is above zero, so instants of two nodes at one time cannot affect each other, and their
+/// order (here: by node) does not matter.
 class Simulation {
  public:
   Simulation(const World& w, const OracleOptions& options) : world(w), recorder(w, options), links(w) {}
@@ -77,8 +77,8 @@ class Simulation {
     nodes[world.fabric.links[link].src]->pause_effects.put(t, {link, cls, pause});
     wake(world.fabric.links[link].src, t);
   }
-  /// When `node` next looks at its retransmission timeouts; kNever: nothing is outstanding there. Takes the place of
-  /// what was said before, so that the agenda holds no timeout that has become pointless.
+  /// Sets when `node` next checks its retransmission timeouts; kNever: nothing is outstanding there. Replaces the
+  /// earlier time, so that the agenda holds no timeout that has become pointless.
   void set_timeout(NodeId node, TimePs t) {
     TimePs& known = timeout_of_.try_emplace(node, kNever).first->second;
     if (known == t) return;
@@ -86,15 +86,15 @@ class Simulation {
     if (t < kNever) timeouts_.emplace(t, node);
     known = t;
   }
-  /// A QP gives up: the run ends at the eighth epoch start after that. The first reason (by time, then node) stays.
+  /// A QP gives up: the run ends at the eighth epoch start after `t`. The first reason (by time, then node) is kept.
   void fail(TimePs t, std::string why) {
     if (ends_at) return;
     ends_at = (t / world.clocks.epoch_ps + 8) * world.clocks.epoch_ps;
     failure = std::move(why);
   }
-  /// Handles instants in time order until none is left, `horizon` is reached, or something failed.
+  /// Handles instants in time order until none is left, `horizon` is reached, or a QP failed.
   void run(TimePs horizon);
-  /// Some node still holds packets or pauses a neighbour.
+  /// Whether some node still holds packets or pauses a neighbour.
   bool busy() const;
   bool nothing_left() const { return agenda_.empty() && timeouts_.empty(); }
 
@@ -102,12 +102,12 @@ class Simulation {
   Recorder recorder;
   LinkBook links;
   std::vector<std::unique_ptr<NodeModel>> nodes;
-  std::optional<TimePs> ends_at;  // a QP has failed
+  std::optional<TimePs> ends_at;  // set when a QP has failed
   std::string failure;
 
  private:
   std::set<std::pair<TimePs, NodeId>> agenda_, timeouts_;
-  std::map<NodeId, TimePs> timeout_of_;  // what timeouts_ holds for each node
+  std::map<NodeId, TimePs> timeout_of_;  // the time in timeouts_ of each node
 };
 
 }  // namespace heddle::oracle

@@ -13,8 +13,8 @@ u64 slice_bytes(const SliceSchedule& schedule, u64 index) {
                                : schedule.tail_bytes[(index - schedule.full) % schedule.tail_period];
 }
 
-/// A ring channel end works in loops of `phases` phases: the first only sends, the last only receives, those between do
-/// both. So a loop of (phases - 1) * n slices per connection takes phases * n operations.
+/// A ring channel end works in loops of `phases` phases: the first only sends, the last only receives, the phases
+/// between do both. So a loop of (phases - 1) * n slices per connection takes phases * n operations.
 u64 operations(const Collective& collective, const SliceSchedule& schedule) {
   if (collective.phases == 1) return schedule.total;
   u64 hops = collective.phases - 1;

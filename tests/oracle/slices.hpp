@@ -1,5 +1,5 @@
-// Collectives in closed form: which slices exist, how long they are, what a channel end does as its k-th operation
-// (MODEL.md, 9.1 to 9.3; collective.hpp).
+// Collectives in closed form: which slices exist, their lengths, and the k-th operation of a channel end (MODEL.md, 9.1
+// to 9.3; collective.hpp).
 #pragma once
 
 #include <vector>
@@ -16,28 +16,27 @@ struct Operation {
 };
 
 u64 slice_bytes(const SliceSchedule& schedule, u64 index);
-/// Operations of a channel end in a collective.
+/// Number of operations of a channel end in a collective.
 u64 operations(const Collective& collective, const SliceSchedule& schedule);
 /// The k-th operation of a channel end.
 Operation operation(const CollectivePlan& plan, const Collective& collective, const ChannelEnd& channel_end, u64 k);
-/// What a connection carries in a collective of its group.
+/// The slice schedule of a connection in a collective of its group.
 const SliceSchedule& schedule_on(const CollectivePlan& plan, const Collective& collective, u32 connection);
-/// What the connections of a channel end carry, which are the same.
+/// The slice schedule that all connections of a channel end share.
 const SliceSchedule& schedule_of_channel_end(const CollectivePlan& plan, const Collective& collective,
                                              const ChannelEnd& channel_end);
 
-/// Where a connection belongs.
+/// The job and the group of a connection.
 struct Place {
   u32 job = 0, group = 0;
 };
 Place place_of(const CollectivePlan& plan, u32 connection);
 
-/// Number, over all collectives of its group, of the first slice that a connection has in the job's collective at
-/// `position`.
+/// Number, over all collectives of its group, of a connection's first slice in the job's collective at `position`.
 u64 first_slice_of(const CollectivePlan& plan, u32 job, std::size_t position, u32 connection);
 
-/// How far slices of a connection may be admitted while the job's collective at `position` is worked on: to its end,
-/// and to that of the eager ones of the same protocol and slots that are the next of the group.
+/// The end of the slices that a connection may admit during the job's collective at `position`: the end of that
+/// collective, or of the eager ones of the same protocol and slots that follow it in the group.
 u64 end_of_admission(const CollectivePlan& plan, u32 job, std::size_t position, u32 connection);
 
 struct SliceOfCollective {
@@ -48,13 +47,13 @@ struct SliceOfCollective {
 SliceOfCollective slice_of_connection(const CollectivePlan& plan, u32 connection, u64 slice);
 
 struct SlicePart {
-  u32 qp = 0;  // which of the connection's QPs
+  u32 qp = 0;  // index among the connection's QPs
   u64 bytes = 0;
 };
-/// How a slice is spread over the QPs of its connection: split, every one has a part, be it empty.
+/// How a slice is spread over the QPs of its connection: when split, each QP has a part, even an empty one.
 std::vector<SlicePart> parts_of_slice(QpScaling scaling, u32 qps, u64 slice, u64 bytes);
 
-/// Those that a channel end has in one direction.
+/// Returns the connections of a channel end in one direction.
 std::vector<u32> connections_of(const Peers& peers);
 
 }  // namespace heddle::oracle

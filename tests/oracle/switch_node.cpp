@@ -27,14 +27,14 @@ void SwitchNode::instant(TimePs t) {
   if (buffers_.busy() || waits_paused()) sim_.wake(node_, t - t % slot_ps + slot_ps);
 }
 
-/// Nothing has happened here since the epoch began.
+/// Samples the queues as of the epoch start: nothing has happened here since.
 void SwitchNode::sample_queues(TimePs t) {
   if (t / sim_.world.clocks.epoch_ps == sampled_epoch_) return;
   sampled_epoch_ = t / sim_.world.clocks.epoch_ps;
   for (u32 p = 0; p < queues_.size(); ++p) sampled_bytes_[p] = queued_bytes(p);
 }
 
-/// Without a way even before anything has failed, the World is wrong: that is for the policy to say.
+/// Where no path exists even without failures, the World is wrong, which the policy reports.
 bool SwitchNode::has_a_way(const Arrival& arrival, TimePs t) const {
   const Routing& routing = sim_.world.routing;
   EndpointId dst = arrival.packet.dst;
@@ -60,7 +60,7 @@ void SwitchNode::apply_pauses(TimePs t) {
   }
 }
 
-/// At an epoch start, queues that have been paused for too long are emptied and stay so until the pause ends.
+/// Empties queues at an epoch start that have been paused for too long; they stay empty until the pause ends.
 void SwitchNode::watch_pauses(TimePs t) {
   const Fabric& fabric = sim_.world.fabric;
   if (fabric.watchdog_ps == 0 || t % sim_.world.clocks.epoch_ps != 0) return;
@@ -87,7 +87,7 @@ void SwitchNode::empty_queue(u32 port, u32 cls, DropCause cause, TimePs t) {
   queue.bytes = 0;
 }
 
-/// Whoever hears nothing by a cable that has gone down does not pause its far end any more, either.
+/// A cable that goes down ends the pauses of this end, and those that its accounts have sent to the far end.
 void SwitchNode::change_links(TimePs t) {
   for (u32 p = 0; p < ports_.size(); ++p) {
     if (!ports_[p].take_change(t)) continue;
@@ -155,7 +155,7 @@ void SwitchNode::accept(Arrival arrival, TimePs t) {
   queue.packets.push_back(arrival);
 }
 
-/// The drop tests: the egress link, the watchdog, limits of the egress queue, then headroom of the ingress, then the
+/// The drop tests in order: the egress link, the watchdog, limits of the egress queue, the headroom of the ingress, the
 /// pool.
 bool SwitchNode::refuse(const Arrival& arrival, u32 port, TimePs t) {
   const Packet& packet = arrival.packet;

@@ -21,7 +21,7 @@ class SwitchNode : public NodeModel {
  private:
   struct Queue {
     std::deque<Arrival> packets;
-    u64 bytes = 0;         // what `packets` occupy
+    u64 bytes = 0;         // bytes that `packets` occupy
     bool tripped = false;  // the watchdog keeps it empty until its pause ends
   };
 
@@ -49,7 +49,7 @@ class SwitchNode : public NodeModel {
   std::vector<std::array<Queue, kMaxClasses>> queues_;  // [port][class]
   std::unique_ptr<Policy> policy_;
   TimePs sampled_epoch_ = -1;
-  std::vector<u64> sampled_bytes_;  // [port] held at the start of that epoch
+  std::vector<u64> sampled_bytes_;  // [port] bytes held at the start of that epoch
   IngressBuffers buffers_;
 };
 

@@ -61,7 +61,7 @@ TEST(OracleSwitch, ExplicitPathsAreFollowed) {
   QpId qp = add_qp(world, 0, 1, {{4096, 0}});
   world.routing.policy.fill("explicit");
   world.routing.path_first = {0, 2, 4};
-  world.routing.hops = {{2, 3}, {3, 0}, {3, 2}, {2, 0}};  // there by the third cable, back by the second
+  world.routing.hops = {{2, 3}, {3, 0}, {3, 2}, {2, 0}};  // data takes the third cable, answers the second
   EXPECT_THROW(simulate(world, {}), std::invalid_argument);
   world.traffic.qps[qp].data_path = 0;
   world.traffic.qps[qp].control_path = 1;
@@ -108,7 +108,7 @@ TEST(OracleSwitch, DynamicThresholdsShrinkWithThePool) {
   EXPECT_EQ(outcome.totals.drops[1] + outcome.totals.drops[2], 0u);
   world.fabric.pools[0].limit_bytes = 60'000;
   outcome = simulate(world, {});
-  EXPECT_EQ(outcome.reason, EndReason::complete);  // go-back-N repairs what the pool could not hold
+  EXPECT_EQ(outcome.reason, EndReason::complete);  // go-back-N repairs the drops of the pool
   EXPECT_GT(outcome.totals.drops[2], 0u);
 }
 
@@ -118,7 +118,7 @@ TEST(OracleSwitch, AboveKmaxEveryPacketIsMarked) {
   for (Link& link : world.fabric.links) link.ecn = 0;
   add_qp(world, 0, 1, {{10 * 4096, 0}});
   Outcome outcome = simulate(world, {false, kAllKinds});
-  EXPECT_EQ(outcome.totals.marks, 10u);  // at the switch; a NIC's own egress never marks
+  EXPECT_EQ(outcome.totals.marks, 10u);  // marked at the switch; a NIC's own egress never marks
   EXPECT_EQ(outcome.messages[0].ecn_marks, 10u);
   EXPECT_EQ(outcome.totals.cnps, 0u);
   world.fabric.ecn[0] = {4194, 10'000, 0xffffffff};  // one frame is not above Kmin

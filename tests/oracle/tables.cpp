@@ -8,7 +8,7 @@
 namespace heddle::oracle {
 namespace {
 
-/// The connections of one job, by (sender, round, channel), each with its queue pairs at the end of the World's.
+/// Adds the connections of one job, by (sender, round, channel), each with its queue pairs at the end of the World's.
 void add_connections(Job& job, World& world) {
   const AllPairs pairs = job.all_pairs;
   const u32 ranks = static_cast<u32>(job.ranks.size());
@@ -43,7 +43,7 @@ void add_connections(Job& job, World& world) {
   group.connections = static_cast<u32>(world.collectives.connections.size()) - group.first_connection;
 }
 
-/// Its channel ends by (GPU, sends before receives, round, channel).
+/// Adds the job's channel ends by (GPU, sends before receives, round, channel).
 void add_channel_ends(Job& job, World& world) {
   CollectivePlan& plan = world.collectives;
   const u32 ranks = static_cast<u32>(job.ranks.size()), channels = job.all_pairs.channels;
@@ -70,8 +70,8 @@ void add_channel_ends(Job& job, World& world) {
   group.channel_ends = static_cast<u32>(plan.channel_ends.size()) - group.first_channel_end;
 }
 
-/// By source, in the order in which they stand; numbered at both ends in that order. Those from `first_new` on get
-/// ports.
+/// Sorts queue pairs by source, otherwise in their present order, and numbers them at both ends in that order. Queue
+/// pairs from `first_new` on get ports.
 void order_and_number_qps(std::size_t first_new, World& world) {
   std::vector<Qp>& qps = world.traffic.qps;
   std::vector<u32> order(qps.size()), place(qps.size());

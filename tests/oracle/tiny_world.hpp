@@ -13,11 +13,11 @@ namespace heddle::oracle {
 inline constexpr u32 kTinySpeed = 20u << 16;           // 400G
 inline constexpr TimePs kTinyLambda = 700'000;         // of every link
 inline constexpr TimePs kTinyPhi = 1'200'000;          // of every link
-inline constexpr u32 kTinySlice = 4096;                // of a collective
+inline constexpr u32 kTinySlice = 4096;                // slice of a collective
 inline constexpr u32 kTinyDataWire = 4096 + 102 + 16;  // a full packet that begins a message
 
-/// A world of `endpoints` and switches after them, joined by cables (a, b) in order of port numbers; routes are filled
-/// in by the two builders below. Every link: 400G, PFC accounts with thresholds that are never reached, no ECN.
+/// A world of `endpoints` and switches after them, joined by cables (a, b) in order of port numbers; the two builders
+/// below fill in routes. Every link: 400G, PFC accounts with thresholds that are never reached, no ECN.
 inline World tiny_fabric(u32 endpoints, u32 switches, const std::vector<std::pair<NodeId, NodeId>>& cables) {
   World world;
   Fabric& fabric = world.fabric;
@@ -33,7 +33,7 @@ inline World tiny_fabric(u32 endpoints, u32 switches, const std::vector<std::pai
   for (auto [a, b] : cables) {
     u32 port_a = next_port[a]++, port_b = next_port[b]++;
     LinkId ab = fabric.nodes[a].first_link + port_a, ba = fabric.nodes[b].first_link + port_b;
-    u32 account = 0;  // all share one profile
+    u32 account = 0;  // all links share one profile
     fabric.links[ab] = {a, b, port_a, port_b, ba, kTinySpeed, 15'000, kTinyLambda, kTinyPhi, kNone, account, kNone};
     fabric.links[ba] = {b, a, port_b, port_a, ab, kTinySpeed, 15'000, kTinyLambda, kTinyPhi, kNone, account, kNone};
   }
@@ -47,7 +47,7 @@ inline World tiny_fabric(u32 endpoints, u32 switches, const std::vector<std::pai
   return world;
 }
 
-/// Endpoint e hangs on port e of the one switch.
+/// Endpoint e is attached to port e of the one switch.
 inline World star(u32 endpoints) {
   std::vector<std::pair<NodeId, NodeId>> cables;
   for (NodeId e = 0; e < endpoints; ++e) cables.emplace_back(e, endpoints);
@@ -129,14 +129,14 @@ inline World ring_of_two(u32 slices, bool nvlink, u32 qps) {
   return world;
 }
 
-/// What befalls a cable, given by one of its directions, from an instant on.
+/// A change of a cable, given by one of its directions, from an instant on.
 struct CableChange {
   TimePs at_ps;
   LinkId link;
   LinkState state;
 };
 
-/// Both directions of the cables change, in order of time for each.
+/// Changes both directions of the cables, in order of time for each.
 inline void let_fail(World& world, const std::vector<CableChange>& cables) {
   Failures& failures = world.failures;
   failures = {};
@@ -149,7 +149,7 @@ inline void let_fail(World& world, const std::vector<CableChange>& cables) {
   }
 }
 
-/// Of the two queue pairs of four endpoints one fails after 10 us, as nothing of its class passes; the other sends
+/// Four endpoints with two queue pairs: one fails after 10 us, as no packet of its class passes; the other sends
 /// `bytes`.
 inline World star_with_a_failing_qp(u64 bytes) {
   World world = star(4);

@@ -1,5 +1,5 @@
-// The sending side of a directed link: busy until the last bit is out, paused per class, serving classes in turn, down
-// at times.
+// The sending side of a directed link: busy until the last bit is out, paused per class, serving classes in turn,
+// sometimes down.
 #pragma once
 
 #include <array>
@@ -28,10 +28,10 @@ class Transmitter {
   bool paused(u32 cls) const { return paused_[cls]; }
   bool up() const { return state_.up(); }
   bool idle(TimePs t) const { return up() && free_at_ps_ <= t; }
-  /// Takes the link's change at `t`, if there is one. True: it goes down, and no pause is in force any more.
+  /// Takes the link's change at `t`, if there is one. Returns true when the link goes down, which ends all its pauses.
   bool take_change(TimePs t);
   u32 ps_per_byte_q16() const { return state_.ps_per_byte_q16; }
-  /// End of the packet that is being sent at `t`, or `t`. Asked before the starts at `t`.
+  /// Returns the end of the packet that is being sent at `t`, or `t`. Called before the starts at `t`.
   TimePs end_of_current(TimePs t) const { return free_at_ps_ > t ? free_at_ps_ : t; }
 
   /// Starts the packet at `t`: MODEL.md 5.1, store and forward.

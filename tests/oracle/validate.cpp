@@ -36,7 +36,7 @@ void validate_links(const Fabric& fabric) {
   }
 }
 
-/// Cables go up, down, slow and fast as a whole.
+/// Checks that both directions of a cable go up, down, slow and fast together.
 void validate_failures(const World& world) {
   const Fabric& fabric = world.fabric;
   if (world.failures.none()) return;
