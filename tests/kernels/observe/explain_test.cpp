@@ -1,4 +1,4 @@
-// Ends of runs in words: they name what a user can change.
+// Explanations of how runs end: they name what a user can change.
 #include "kernels/observe/explain.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The state digest is the same at every instant for every way to run a World, and tells different states apart.
+// The state digest is the same at every instant for every way to run a World, and distinguishes different states.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -12,7 +12,7 @@
 namespace heddle {
 namespace {
 
-/// Congested, with marks, CNPs, losses and a collective beside it.
+/// A congested World, with marks, CNPs, losses and a collective beside it.
 World busy_world() {
   return build_world(R"(
 [topology]
@@ -75,7 +75,7 @@ TEST(StateDigest, TellsStatesApart) {
   EXPECT_NE(digests(other, {}).back(), plain.back());
 }
 
-/// Of endpoint 0 of a ring of two, when `f` has changed what its channel end keeps, which has not become active yet.
+/// Digest of endpoint 0 of a ring of two after `f` has changed the state of its channel end, which is not active yet.
 template <class F>
 u64 digest_of_a_waiting_channel_end(const F& f) {
   Model model;

@@ -1,4 +1,4 @@
-// Deadlocks are found and named, pause storms are reported, and neither depends on how the run is cut up.
+// Deadlocks are found and named, pause storms are reported, and neither depends on how the run is divided.
 #include <gtest/gtest.h>
 
 #include "kernels/engine/engine.hpp"
@@ -49,7 +49,7 @@ TEST(Stuck, PauseStormIsAWarning) {
 }
 
 /// Both directions of the cable between two switches are stuck, each behind a slow host of its own: neither waits for
-/// the other, because what each holds came from a host.
+/// the other, because the packets that each holds came from a host.
 TEST(Stuck, TwoStormsThatFaceEachOtherAreNoDeadlock) {
   World w = oracle::line(2, 2, 1);
   w.fabric.ingress[0] = {false, 10'000, 5'000, 300'000, 0};
@@ -83,7 +83,7 @@ TEST(Stuck, AnOrdinaryIncastIsNot) {
 }
 
 TEST(Stuck, ACycleIsFoundAmongOtherQueues) {
-  // 5 waits for 1, which waits for 2, 2 for 3, 3 for 2 (what is stuck holds packets that came by the link that waits)
+  // 5 waits for 1, which waits for 2, 2 for 3, 3 for 2 (a stuck queue holds packets from the link that waits for it)
   const std::vector<StuckQueue> stuck = {{1, {5}}, {2, {1, 3}}, {3, {2, 9}}, {5, {}}};
   EXPECT_EQ(find_cycle(stuck), (std::vector<u32>{2, 3}));
   const std::vector<StuckQueue> chain = {{1, {2}}, {2, {3}}, {3, {4}}};

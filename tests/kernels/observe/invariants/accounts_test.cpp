@@ -1,4 +1,4 @@
-// PFC accounts, slow NICs' buffers and pools: what the checker says when they were spoilt.
+// PFC accounts, slow NICs' buffers and pools: what the checker reports when they are corrupted.
 #include <gtest/gtest.h>
 
 #include "tests/kernels/observe/invariants/checked_run.hpp"
@@ -6,7 +6,7 @@
 namespace heddle {
 namespace {
 
-/// Spoils the first account of a switch that holds at least `bytes`.
+/// Corrupts the first account of a switch that holds at least `bytes`.
 template <class F>
 std::string spoil_account(const F& f, u32 bytes, const World& world = incast_world()) {
   CheckedRun run(world);
@@ -72,7 +72,7 @@ TEST(InvariantAccounts, PoolsStayBelowTheirLimit) {
       "pool 0 holds more than its limit");
 }
 
-/// Spoils the slow NIC's buffer once it holds three packets.
+/// Corrupts the slow NIC's buffer once it holds three packets.
 template <class F>
 std::string spoil_buffer(const F& f) {
   CheckedRun run(incast_into_slow_nic());

@@ -1,4 +1,4 @@
-// A World run tick by tick under the invariant checker, with a hand that can spoil the state between two ticks.
+// A World run tick by tick under the invariant checker, with a hook that can corrupt the state between two ticks.
 #pragma once
 
 #include <memory>
@@ -23,14 +23,14 @@ inline World incast_world() {
   return w;
 }
 
-/// The same without PFC: nothing is charged, nothing is paused.
+/// incast_world() without PFC: nothing is charged, nothing is paused.
 inline World incast_without_pfc() {
   World w = incast_world();
   w.fabric.classes[1].pfc = false;
   return w;
 }
 
-/// The same with too little headroom: packets of the lossless class are dropped and counted.
+/// incast_world() with too little headroom: packets of the lossless class are dropped and counted.
 inline World incast_with_overruns() {
   World w = incast_world();
   w.fabric.ingress[0].headroom_bytes = 3'000;
@@ -38,7 +38,7 @@ inline World incast_with_overruns() {
   return w;
 }
 
-/// The same with selective repeat, so that what is lost leaves gaps.
+/// incast_world() with selective repeat, so that losses leave gaps.
 inline World incast_with_gaps() {
   World w = incast_with_overruns();
   w.roce.recovery = Recovery::selective_repeat;
@@ -47,7 +47,7 @@ inline World incast_with_gaps() {
   return w;
 }
 
-/// The same with a memory that the switch's accounts share.
+/// incast_world() with a memory that the switch's accounts share.
 inline World incast_in_a_pool() {
   World w = incast_world();
   w.fabric.pools = {{5, 2'000'000, 4'000'000}};
@@ -57,7 +57,7 @@ inline World incast_in_a_pool() {
   return w;
 }
 
-/// The same with DCQCN and marks.
+/// incast_world() with DCQCN and marks.
 inline World incast_with_dcqcn() {
   World w = incast_world();
   w.fabric.ecn = {{5'000, 50'000, 0x40000000}};
@@ -66,7 +66,7 @@ inline World incast_with_dcqcn() {
   return w;
 }
 
-/// The same into a slow NIC with a buffer of its own.
+/// incast_world() into a slow NIC with a buffer of its own.
 inline World incast_into_slow_nic() {
   World w = incast_world();
   w.traffic.slow_receivers = {{0, 60u << 16}};
@@ -82,8 +82,8 @@ class CheckedRun {
     remember();
   }
 
-  /// Runs tick after tick. After each, `spoil(run)` may change the state and say so by returning true. Returns what the
-  /// checker then says; or what it says of a tick that was not spoilt, or that there was nothing to spoil.
+  /// Runs tick after tick. After each, `spoil(run)` may corrupt the state and then returns true. Returns the checker's
+  /// report after that; or its report on an intact tick, or that there was nothing to corrupt.
   template <class F>
   std::string spoil(const F& spoil) {
     for (;;) {
@@ -102,7 +102,7 @@ class CheckedRun {
     }
   }
 
-  /// f(q) for every switch queue of class c, until it returns true; whether it did.
+  /// Calls f(q) for every switch queue of class c until it returns true; returns whether it did.
   template <class F>
   bool any_switch_queue(u32 c, const F& f) {
     const View& v = model.view;
@@ -111,7 +111,7 @@ class CheckedRun {
     }
     return false;
   }
-  /// The same for the queues of NICs.
+  /// Calls f(q) likewise for the queues of NICs.
   template <class F>
   bool any_nic_queue(u32 c, const F& f) {
     const View& v = model.view;
@@ -120,7 +120,7 @@ class CheckedRun {
     }
     return false;
   }
-  /// f(sender) for every queue pair that has been sending, until it returns true.
+  /// Calls f(sender) for every queue pair that has unacknowledged packets until it returns true.
   template <class F>
   bool any_sender(const F& f) {
     const Endpoints& endpoint = model.view.endpoint;
@@ -137,8 +137,8 @@ class CheckedRun {
 
   Model model;
   TickDone done;
-  Tally tally;                       // of the run so far
-  std::vector<FifoPosition> before;  // of every queue, when the tick began
+  Tally tally;                       // sums of the run so far
+  std::vector<FifoPosition> before;  // positions in every queue when the tick began
   std::vector<u32> changes_before;   // pauses in effect, [links * pfc_classes] by the sending end
 
  private:
@@ -156,7 +156,7 @@ class CheckedRun {
   std::unique_ptr<Backend> backend_;
 };
 
-/// The checker must name the violation with these words.
+/// Expects that the checker names the violation with these words.
 #define EXPECT_FOUND(problem, words)                                         \
   do {                                                                       \
     const std::string found = (problem);                                     \

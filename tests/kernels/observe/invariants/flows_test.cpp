@@ -1,4 +1,4 @@
-// Flows from end to end: what the checker says when packets or counts were spoilt.
+// Flows from end to end: what the checker reports when packets or counts are corrupted.
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -10,7 +10,7 @@
 namespace heddle {
 namespace {
 
-/// Spoils the last packet of class c that a NIC started in this tick, if f says so.
+/// Corrupts the last packet of class c that a NIC started in this tick, if f agrees.
 template <class F>
 std::string spoil_start(u32 c, const F& f) {
   CheckedRun run(incast_world());
@@ -75,7 +75,7 @@ TEST(InvariantFlows, NaksAreOfWhatSomethingWasSeenBehind) {
                "a NAK is in flight for what nothing was seen behind");
 }
 
-/// Spoils the first sender with something unacknowledged of which f says so.
+/// Corrupts the first sender with unacknowledged packets that f accepts.
 template <class F>
 std::string spoil_sender(const F& f) {
   CheckedRun run(incast_world());
@@ -116,7 +116,7 @@ TEST(InvariantFlows, ReceiversExpectWhatFollowsTheirArrivals) {
   };
   for (const World& world : {incast_world(), incast_into_slow_nic()})
     EXPECT_FOUND(CheckedRun(world).spoil(spoil), "the receiver expects a PSN that its arrivals do not explain");
-  // What a retransmission repairs is acknowledged at once, so an ACK shows it first.
+  // The gap that a retransmission repairs is acknowledged at once, so an ACK shows the corruption first.
   EXPECT_FOUND(CheckedRun(incast_with_gaps()).spoil(spoil), "an ACK is in flight for what was never received");
 }
 
@@ -126,7 +126,7 @@ TEST(InvariantFlows, DeliveriesAreCounted) {
                "the packets delivered in order are not those that are counted");
 }
 
-/// Waits for the first packet of the lossless class that is dropped, in this tick.
+/// Corrupts the tick in which the first packet of the lossless class is dropped.
 template <class F>
 std::string spoil_drop(const F& f) {
   CheckedRun run(incast_with_overruns());
@@ -141,7 +141,7 @@ TEST(InvariantFlows, LosslessMeansLossless) {
   const char* words = "packets of lossless classes and 0 of others were lost, but";
   EXPECT_FOUND(spoil_drop([](CheckedRun&, u64& drops) { return --drops, true; }), words);
   EXPECT_FOUND(spoil_drop([](CheckedRun&, u64& drops) { return ++drops, true; }), words);
-  EXPECT_FOUND(spoil_drop([](CheckedRun& r, u64& drops) {  // a limit of another class cannot have done it
+  EXPECT_FOUND(spoil_drop([](CheckedRun& r, u64& drops) {  // a limit of another class cannot have dropped it
                  --drops;
                  ++r.tally.drops[static_cast<u32>(DropCause::class_limit)];
                  return true;
@@ -150,13 +150,13 @@ TEST(InvariantFlows, LosslessMeansLossless) {
 }
 
 TEST(InvariantFlows, PacketsSentArriveOrAreLost) {
-  // Where something was dropped, the switch cannot tell that a packet was given to another queue pair: the flow can.
+  // After a drop the switch cannot detect that a packet was given to another queue pair: the flow can.
   EXPECT_FOUND(spoil_drop([](CheckedRun& r, u64&) {
                  return r.any_switch_queue(1, [&](u32 q) {
                    const u32 tail = r.model.view.queue[q].tail;
                    if (tail == r.before[q].tail) return false;
                    Packet& packet = r.packet(q, tail - 1);
-                   packet.w3 ^= 1u << 24;  // every endpoint has two
+                   packet.w3 ^= 1u << 24;  // every endpoint has two queue pairs
                    add_to_psn(packet, 0u - packet.psn());
                    return true;
                  });
@@ -164,7 +164,7 @@ TEST(InvariantFlows, PacketsSentArriveOrAreLost) {
                "packets were sent and");
 }
 
-/// The switch's routes to endpoints 0 and 1 are exchanged.
+/// Exchanges the switch's routes to endpoints 0 and 1.
 World misrouted() {
   World w = incast_world();
   std::swap(w.routing.attach_port[0], w.routing.attach_port[1]);

@@ -1,4 +1,4 @@
-// Transmitters and wires: what the checker says when they were spoilt.
+// Transmitters and wires: what the checker reports when they are corrupted.
 #include <gtest/gtest.h>
 
 #include "tests/kernels/observe/invariants/checked_run.hpp"
@@ -6,7 +6,7 @@
 namespace heddle {
 namespace {
 
-/// Spoils the first switch link of which at least `starts` packets of class 1, and no others, started in the tick.
+/// Corrupts the first switch link on which at least `starts` packets of class 1, and no others, started in the tick.
 template <class F>
 std::string spoil_link(u32 starts, const F& f) {
   CheckedRun run(incast_without_pfc());

@@ -1,4 +1,4 @@
-// PAUSE and RESUME: what the checker says when they were spoilt. There is one lossless class, so a line is a link.
+// PAUSE and RESUME: what the checker reports when they are corrupted. There is one lossless class, so a line is a link.
 #include <gtest/gtest.h>
 
 #include "tests/kernels/observe/invariants/checked_run.hpp"
@@ -17,7 +17,7 @@ struct Line {
   }
 };
 
-/// Spoils the first line of a switch of which f says so.
+/// Corrupts the first line of a switch that f accepts.
 template <class F>
 std::string spoil_line(const F& f, const World& world = incast_world()) {
   CheckedRun run(world);
@@ -59,7 +59,7 @@ TEST(InvariantPauses, AlternateOnTheWay) {
 
 TEST(InvariantPauses, TakeEffectInOrder) {
   World hasty = incast_world();
-  hasty.fabric.ingress[0] = {false, 9'000, 5'000, 300'000, 0};  // PAUSE and RESUME follow each other on the way
+  hasty.fabric.ingress[0] = {false, 9'000, 5'000, 300'000, 0};  // PAUSE and RESUME are in flight together
   EXPECT_FOUND(spoil_line(
                    [](CheckedRun& r, const Line& line) {
                      if (line.decided - line.reader.head < 2) return false;
@@ -72,7 +72,7 @@ TEST(InvariantPauses, TakeEffectInOrder) {
 
 TEST(InvariantPauses, TravelAsLongAsAFrameMust) {
   EXPECT_FOUND(spoil_line([](CheckedRun& r, const Line& line) {
-                 if (line.decided != 1 || line.reader.head != 0) return false;  // the first one, decided just now
+                 if (line.decided != 1 || line.reader.head != 0) return false;  // the first pause, decided just now
                  line.change(r.model.view, 0) = (static_cast<u64>(r.done.to_ps - 1) << 1) | 1;
                  return true;
                }),

@@ -1,5 +1,5 @@
-// Inside a pass: what a phase must leave behind, and what is said when it does not. The switch has two ports, two
-// classes (the second with PFC) and three arrivals: two for port 0, one for port 1.
+// Inside a pass: what a phase must leave behind, and the report when it does not. The switch has two ports, two classes
+// (the second with PFC) and three arrivals: two for port 0, one for port 1.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -53,7 +53,7 @@ class Phases : public testing::Test {
     queues[3].tail = 1;
     queues[1].bytes = 2 * kFrameBytes;
     queues[3].bytes = kFrameBytes;
-    published[0][2 * 2 + 1].sent = 2;  // what port 0 sees on its wire
+    published[0][2 * 2 + 1].sent = 2;  // sends that port 0 sees on its wire
     heads[1][2 * 2 + 1] = 2;
   }
 
@@ -64,7 +64,7 @@ class Phases : public testing::Test {
     return scratch;
   }
   SwitchPhases<Serial> phases() { return {context.emplace(team, view, x, 0, 1, 0), kFrom}; }
-  /// The record in words.
+  /// Returns the record as text.
   std::string said() {
     Model model;
     const TickDone tick;
@@ -95,7 +95,7 @@ TEST_F(Phases, AreSilentWhenAllIsWell) {
   EXPECT_TRUE(phases().enqueued());
   EXPECT_TRUE(phases().served());
   EXPECT_TRUE(phases().taken(0));
-  const u32 counts[] = {0, 2, 0, 1, 0};  // the last: dropped
+  const u32 counts[] = {0, 2, 0, 1, 0};  // the last count: dropped
   for (u32 q = 0; q < 5; ++q) x.counted[q] = counts[q];
   EXPECT_TRUE(phases().routed(3));
   x.counted[1] = 1;

@@ -1,4 +1,4 @@
-// The sending ends of queue pairs: what the checker says when they were spoilt.
+// The sending ends of queue pairs: what the checker reports when they are corrupted.
 #include <gtest/gtest.h>
 
 #include "kernels/congestion/dcqcn.hpp"
@@ -8,7 +8,7 @@
 namespace heddle {
 namespace {
 
-/// Spoils the first sender with something unacknowledged of which f says so.
+/// Corrupts the first sender with unacknowledged packets that f accepts.
 template <class F>
 std::string spoil_sender(const F& f, const World& world = incast_world()) {
   CheckedRun run(world);
@@ -31,7 +31,7 @@ TEST(InvariantQueuePairs, PsnsAreInOrder) {
                words);
 }
 
-/// Spoils the rate of the first sender that has had a CNP.
+/// Corrupts the rate of the first sender that has had a CNP.
 template <class F>
 std::string spoil_rate(const F& f) {
   return spoil_sender(
@@ -71,7 +71,7 @@ TEST(InvariantQueuePairs, SetsCountWhatTheyHold) {
                "unacknowledged queue pairs, not");
 }
 
-/// Spoils the first sender that has packets to repeat.
+/// Corrupts the first sender that has packets to retransmit.
 template <class F>
 std::string spoil_repeats(const F& f) {
   return spoil_sender(
@@ -90,7 +90,7 @@ TEST(InvariantQueuePairs, WhatIsRepeatedWasSentAndIsNotAcknowledged) {
                "a packet is to be sent again that was not sent or is acknowledged");
 }
 
-/// Spoils the first receiver that waits for a missing packet.
+/// Corrupts the first receiver that waits for a missing packet.
 template <class F>
 std::string spoil_gap(const F& f) {
   CheckedRun run(incast_with_gaps());
@@ -119,8 +119,8 @@ TEST(InvariantQueuePairs, WhatIsPlacedLiesBehindAMissingPacket) {
                "the highest packet seen was not placed");
 }
 
-/// Spoils the CTSs of rank 1 of a ring to rank 0, 3 queue pairs, when none is on its way: what rank 0 has taken, and
-/// what rank 1 has sent on the first of them.
+/// Corrupts the CTSs of rank 1 of a ring to rank 0, with 3 queue pairs, when none is in flight: the CTSs that rank 0
+/// has taken, and those that rank 1 has sent on the first queue pair.
 template <class F>
 std::string spoil_ctss(const F& f) {
   World world = oracle::ring_of_two(40, false, 3);
@@ -144,7 +144,7 @@ TEST(InvariantQueuePairs, CtssAreSentThenTakenThenAcknowledged) {
                "a CTS is acknowledged that was not taken");
   EXPECT_FOUND(spoil_ctss([](SendState& taken, CtsStream&) { taken.granted += 12; }),
                "a CTS was taken that was not sent");
-  EXPECT_FOUND(spoil_ctss([](SendState& taken, CtsStream&) {  // out of order, of a slice without a slot
+  EXPECT_FOUND(spoil_ctss([](SendState& taken, CtsStream&) {  // out of order, for a slice without a slot
                  taken.early |= 1u << ((taken.granted + 3) % 4);
                }),
                "a CTS was taken that was not sent");

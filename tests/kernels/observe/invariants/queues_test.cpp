@@ -1,4 +1,4 @@
-// FIFOs: what the checker says of queues that were spoilt.
+// FIFOs: what the checker reports on corrupted queues.
 #include <gtest/gtest.h>
 
 #include <utility>
@@ -8,7 +8,7 @@
 namespace heddle {
 namespace {
 
-/// Spoils the first switch queue of class 1 that has at least `waiting` packets, more than one tick can add.
+/// Corrupts the first switch queue of class 1 that has at least `waiting` packets, more than one tick can add.
 template <class F>
 std::string spoil_queue(const F& f, u32 waiting = 64, const World& world = incast_without_pfc()) {
   CheckedRun run(world);

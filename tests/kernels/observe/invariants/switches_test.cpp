@@ -1,5 +1,5 @@
-// Switches as a whole: what the checker says when packets vanish, grow or change inside. No PFC, so that no account
-// notices before.
+// Switches as a whole: what the checker reports when packets vanish, grow or change inside. There is no PFC, so that no
+// account detects it first.
 #include <gtest/gtest.h>
 
 #include "tests/kernels/observe/invariants/checked_run.hpp"
@@ -7,7 +7,7 @@
 namespace heddle {
 namespace {
 
-/// Spoils a switch queue whose last packet came in this tick.
+/// Corrupts a switch queue whose last packet arrived in this tick.
 template <class F>
 std::string spoil_newcomer(const F& f) {
   CheckedRun run(incast_without_pfc());

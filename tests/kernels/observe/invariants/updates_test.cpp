@@ -1,4 +1,5 @@
-// What ports tell under both parities: what the checker says when it was spoilt, and of a ring that grows unseen.
+// Published state of ports under both parities: what the checker reports when it is corrupted, and a ring that grows
+// unseen.
 #include "kernels/observe/invariants/updates.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +9,7 @@
 namespace heddle {
 namespace {
 
-/// Spoils the first switch port that has no news and has told nothing.
+/// Corrupts the first switch port that has no updates and has published nothing.
 template <class F>
 std::string spoil_silent(const F& f) {
   CheckedRun run(incast_world());
@@ -49,8 +50,8 @@ TEST(InvariantUpdates, WhenItPauses) {
                "it tells two tales of when it pauses, and rests");
 }
 
-/// The port to endpoint 0 sends a packet in 16 ticks. In the silence before the second burst it is looked at in
-/// every tick, for no reason; in the tick in which that burst makes its ring grow, too; then it rests.
+/// The port to endpoint 0 sends a packet in 16 ticks. Before the second burst it is checked in every tick without need,
+/// also in the tick in which that burst makes its ring grow; then it rests.
 TEST(InvariantUpdates, ARingThatGrowsWhileNothingIsSentIsPublished) {
   World world = oracle::star(5);
   world.fabric.classes[1].pfc = false;
