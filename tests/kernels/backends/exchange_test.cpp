@@ -1,4 +1,4 @@
-// Words over a cut: laid out as boundary/words.hpp says, taken whole or not at all.
+// Messages over a cut: laid out as boundary/words.hpp says, taken whole or not at all.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ struct TwoParts {
     std::copy(words.begin(), words.end(), in[0].data());
     others.deliver(in);
   }
-  /// What the senders cause in the first period, and when the first of it takes effect.
+  /// Returns what the senders cause in the first period; `first_ps` is when the first of it takes effect.
   std::vector<u64> collected(TimePs& first_ps) {
     std::vector<WordBuffer> out;
     out.emplace_back(senders.word_memory());
@@ -54,10 +54,10 @@ TEST(BoundaryWords, SayWhatLeftWhenItArrives) {
   const std::vector<u64> words = parts.collected(first_ps);
   ASSERT_FALSE(words.empty());
   const u64 heads = words[0];
-  EXPECT_EQ(heads, 2u);  // of two links, packets of one class
+  EXPECT_EQ(heads, 2u);  // heads of two links, with packets of one class
   u64 packets = 0;
   for (u64 i = 0; i < heads; ++i) packets += words[1 + i] & 0xffffffff;
-  EXPECT_EQ(packets, 10u);  // 20,000 B of each sender are 5 packets of 4 KiB, which a period has room for
+  EXPECT_EQ(packets, 10u);  // 20,000 B of each sender are 5 packets of 4 KiB, all of which fit into a period
   EXPECT_EQ(words.size(), 1 + heads + 3 * packets);
   EXPECT_EQ(static_cast<TimePs>(words[1 + heads + 2]), first_ps);
   EXPECT_GE(first_ps, 2 * parts.period_ps);

@@ -1,4 +1,4 @@
-// What a GPU backend is told of its launches: read whole, within its bounds, or refused with a reason.
+// Launch parameters of a GPU backend: read whole, within their bounds, or refused with a reason.
 #include "kernels/backends/gpu/launch_parameters.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Workers that share a run: everything is taken once, whoever comes, and results of all are there when it returns.
+// Thread pool: every item is taken once, by any worker, and all results are there when run() returns.
 #include "kernels/backends/thread_pool.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Items that each worker takes until none is left, as the nodes of a tick.
+/// Items that each worker takes until none is left, like the nodes of a tick.
 struct Items {
   explicit Items(u32 count, u32 threads) : taken(count), calls(threads) {}
   void take(u32 worker) {
@@ -44,7 +44,7 @@ TEST(ThreadPool, TakesEveryItemOnceHoweverManyThreadsThereAre) {
   }
 }
 
-/// Whether another worker comes to runs that last until one has come; some are done alone, on a machine that is busy.
+/// Whether another worker joins runs that last until one has joined; on a busy machine some runs are done alone.
 bool others_come(ThreadPool& pool) {
   std::atomic<bool> came = false;
   for (u32 run = 0; run < 20 && !came; ++run) {
@@ -65,7 +65,7 @@ TEST(ThreadPool, OthersComeWhenThereIsTime) {
 TEST(ThreadPool, WakesWorkersThatSleep) {
   ThreadPool pool(2);
   EXPECT_TRUE(others_come(pool));
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // longer than anybody looks
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // longer than any worker spins
   EXPECT_TRUE(others_come(pool));
 }
 
@@ -82,12 +82,12 @@ TEST(ThreadPool, WorksAloneForAWhileWhereOthersCostMoreThanTheySave) {
         return;
       }
       ++came;
-      // it holds the first one up, as a worker does whose core is taken in the midst of a node
+      // delay the first worker, like a worker that loses its core in the middle of a node
       while (worked.load() == Clock::duration{}) std::this_thread::yield();
       std::this_thread::sleep_for(3 * worked.load() + std::chrono::milliseconds(1));
     });
   }
-  EXPECT_LT(came, 10u);  // between its visits there are 1, 3, 7, 15 ... runs alone
+  EXPECT_LT(came, 10u);  // between two visits of the other worker there are 1, 3, 7, 15 ... runs alone
 }
 
 TEST(ThreadPool, MayWaitForAll) {
@@ -100,12 +100,12 @@ TEST(ThreadPool, MayWaitForAll) {
   }
 }
 
-TEST(ThreadPool, StartsNoThreadBeforeTheFirstRun) {  // the program may fork until then
+TEST(ThreadPool, StartsNoThreadBeforeTheFirstRun) {  // the program may fork before that
   const i64 before = threads_of_this_process();
   ThreadPool pool(4);
   EXPECT_EQ(threads_of_this_process(), before);
   pool.run([](u32) {});
-  EXPECT_GE(threads_of_this_process(), before + 3);  // ThreadSanitizer has one of its own
+  EXPECT_GE(threads_of_this_process(), before + 3);  // ThreadSanitizer adds a thread
 }
 
 TEST(ThreadPool, EndsWithAndWithoutARun) {

@@ -1,4 +1,4 @@
-// Which nodes go through several ticks together, and which worker begins with which: each node once.
+// Which nodes simulate a tick batch together, and with which group each worker begins: each node once.
 #include "kernels/backends/tick_groups.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr TimePs kTickPs = 1'000;
 
-/// Switches with cables between them, and endpoints with a cable to one of them each.
+/// Switches with cables between them, and endpoints with one cable each.
 class Graph {
  public:
   Graph(u32 switches, const std::vector<u32>& switch_of_endpoint) {
@@ -26,7 +26,7 @@ class Graph {
     one_way(a, b, latency_ps, pause_latency_ps);
     one_way(b, a, latency_ps, pause_latency_ps);
   }
-  /// By this egress packets leave and, if there is a latency of pauses, these too.
+  /// Adds an egress for packets and, with a latency of pauses, for pause frames.
   void one_way(u32 a, u32 b, TimePs latency_ps, TimePs pause_latency_ps = 0) {
     if (a < cables_.size()) cables_[a].push_back({b, latency_ps, pause_latency_ps});
   }
@@ -115,7 +115,7 @@ TEST(TickGroups, TheShortestLatencyBetweenGroupsDecides) {
   EXPECT_EQ(Racks(2, 100 * kTickPs).tick_groups({.max_batch_ticks = 2}).batch_ticks, 2u);
 }
 
-/// An end tells the other of its pauses by its own egress.
+/// An end sends its pauses over its own egress.
 TEST(TickGroups, PausesCountWhereAnEndKeepsAnAccount) {
   Racks graph(2, 3 * kTickPs);
   graph.one_way(2, 0, 100 * kTickPs, 2 * kTickPs);
@@ -157,7 +157,7 @@ TEST(TickGroups, GpusWithAnNvlinkBetweenThemAreTogether) {
   View& v = graph.model.view;
   const std::vector<u32> incoming = {0};
   std::vector<u32> first_incoming(v.endpoints + 1, 0);
-  first_incoming.back() = 1;  // at the last endpoint, from the first
+  first_incoming.back() = 1;  // an NVLink to the last endpoint, from the first
   NvlinkPlan nvlink;
   nvlink.src = 0;
   nvlink.dst = v.endpoints - 1;
@@ -168,7 +168,7 @@ TEST(TickGroups, GpusWithAnNvlinkBetweenThemAreTogether) {
   EXPECT_EQ(tick_groups_of(graph.model, {}, kTickPs).count(), 1u);
 }
 
-/// A word of endpoints by itself, and every switch alone, beside its endpoints.
+/// Expects each word of endpoints by itself, and every switch alone, beside its endpoints.
 void expect_none(const TickGroups& c, const std::string& why) {
   EXPECT_EQ(c.batch_ticks, 1u) << why;
   for (u32 i = 0; i < c.count(); ++i) {
@@ -226,7 +226,7 @@ TEST(TickGroups, EachIsOfOneWorkerHoweverManyThereAre) {
   }
 }
 
-/// Others hear of what a part does when parts exchange it, which is often enough.
+/// Parts exchange updates often enough, so a cable to another part does not limit the tick batch.
 TEST(TickGroups, CablesToOtherPartsAreOthersCare) {
   Racks graph(2);
   graph.cable(2, graph.model.view.nodes, kTickPs / 2);  // to a ghost

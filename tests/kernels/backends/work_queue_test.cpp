@@ -1,4 +1,4 @@
-// What is taken in a tick: everything once, by whoever is there, each beginning with its own.
+// Work queue of a tick: every item is taken once, by any worker, and each worker begins with its own items.
 #include "kernels/backends/work_queue.hpp"
 
 #include <gtest/gtest.h>

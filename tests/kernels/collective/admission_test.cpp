@@ -1,4 +1,4 @@
-// CTSs of a connection, both ends by hand: what is sent, taken, answered and sent again (MODEL.md, 9.4).
+// CTSs of a connection, both ends by hand: sent, taken, answered and retransmitted (MODEL.md, 9.4).
 #include "kernels/collective/admission.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ class Admissions : public testing::Test {
   void admit(u32 slice, TimePs t) {
     at(1, [&](const Admission<Serial>& a) { a.send_cts(connection(), slice, t); });
   }
-  /// Its answers come back.
+  /// Delivers rank 0's answers to rank 1.
   void answer(u32 number, bool nak, TimePs t) {
     at(1, [&](const Admission<Serial>& a) { a.on_answer(0, number, nak, t); });
   }
@@ -43,7 +43,7 @@ class Admissions : public testing::Test {
     at(1, [&](const Admission<Serial>& a) { due = a.next_due_ps(); });
     return due;
   }
-  /// Rank 0 gets CTS `number` of queue pair `qp`. Whether more slices may be sent now.
+  /// Rank 0 takes CTS `number` of queue pair `qp`. Returns whether more slices may be sent now.
   bool take(u32 number, u32 qp = 0) {
     bool more = false;
     at(0, [&](const Admission<Serial>& a) { more = a.take(qp, number, 0); });
@@ -51,7 +51,7 @@ class Admissions : public testing::Test {
   }
   u32 admitted() const { return model_.view.collective.send[0].granted; }
 
-  /// What a rank has sent since the last look: "CTS 3", "ACK 2 to QP 1".
+  /// Packets that a rank has sent since the last call: "CTS 3", "ACK 2 to QP 1".
   std::vector<std::string> sent(u32 rank) {
     const View& v = model_.view;
     const u32 q = v.first_link[v.switches + rank] * v.settings.classes;
@@ -168,7 +168,7 @@ TEST_F(Admissions, TimeoutsAreCountedUntilThereIsProgress) {
     time_out(i * kRto);
     EXPECT_EQ(sent(1), (Sent{"CTS 0", "CTS 1"}));
   }
-  answer(1, false, 2 * kRto + 500);  // which gives its tries back
+  answer(1, false, 2 * kRto + 500);  // progress resets the tries
   for (u32 i = 3; i <= 4; ++i) {
     time_out(i * kRto + 500);
     EXPECT_EQ(sent(1), Sent{"CTS 1"});

@@ -1,4 +1,4 @@
-// What is said of the congestion controls, and what kernels are given of them.
+// Texts about the congestion controls, and their parameters as kernels get them.
 #include "kernels/congestion/controls.hpp"
 
 #include <gtest/gtest.h>

@@ -18,7 +18,7 @@ DcqcnSettings prepared(DcqcnSettings s) {
   return s;
 }
 
-/// The same for the oracle.
+/// Converts settings to the oracle's.
 oracle::DcqcnSettings oracle_settings(const DcqcnSettings& s, bool whole_nanoseconds) {
   return {s.g_q10,
           s.alpha_period_ps,
@@ -80,12 +80,12 @@ TEST(Dcqcn, ARateThatRecoversShortensTheWait) {
   Dcqcn point(s, state, {kLine, false});
   point.on_cnp(0);
   point.advance(0);
-  state.rate_bps = 1'000'000;  // as after many cuts; the target is still 400G
+  state.rate_bps = 1'000'000;  // a rate as after many cuts; the target is still 400G
   state.cnp_for_decrease = false;
   EXPECT_EQ(point.on_start(0, 4198), 300 * kUs) << "not 33.6 ms: the increase timer at 300 us makes it 200G";
 }
 
-/// Random CNPs and starts; after each, both must agree on rate, target, alpha and the next start.
+/// Applies random CNPs and starts; after each, both must have equal rate, target, alpha and next start.
 void expect_equal_histories(const DcqcnSettings& dcqcn, const Line& line, u32 seed, TimePs gap_ps) {
   const DcqcnSettings s = prepared(dcqcn);
   const oracle::DcqcnSettings plain = oracle_settings(s, line.whole_nanoseconds);
@@ -96,7 +96,7 @@ void expect_equal_histories(const DcqcnSettings& dcqcn, const Line& line, u32 se
   TimePs t = 0, pace = 0, lazy_pace = 0, last_start = 0;
   u32 last_wire = 0;
   for (u32 step = 0; step < 1500; ++step) {
-    // Mostly busy phases with a CNP now and then, sometimes a long silence; often exactly on a timer.
+    // Mostly busy phases with occasional CNPs, sometimes a long silence; often exactly on a timer.
     TimePs cnp_at = t + static_cast<TimePs>(random() % static_cast<u64>(gap_ps));
     if (random() % 50 == 0) cnp_at = t + static_cast<TimePs>(random() % 40) * gap_ps;
     if (random() % 3 == 0 && eager.next_timer_ps() < kNever) cnp_at = std::max(t, eager.next_timer_ps());

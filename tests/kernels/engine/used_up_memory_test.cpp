@@ -1,4 +1,4 @@
-// What is said of a run whose memory for packets was used up: nothing beyond its end.
+// A run whose packet memory is exhausted reports nothing beyond its end.
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -23,7 +23,7 @@ World incast_without_pauses(TimePs late_ps) {
   return world;
 }
 
-/// Counted at the end, by both ways to ask.
+/// The counters at the end, from the outcome and from link_counters().
 struct Told {
   Outcome outcome;
   std::vector<LinkCounters> counters;
@@ -45,7 +45,7 @@ Told used_up(const World& world) {
   return told;
 }
 
-/// The tick in which it happens is begun: a packet that starts in its middle is not counted, nor less than nothing.
+/// The tick of the exhaustion has begun: a packet that starts in its middle is not counted, and no count underflows.
 TEST(UsedUpMemory, LinksCountNothingBeyondTheEnd) {
   const TimePs end_ps = used_up(incast_without_pauses(0)).outcome.end_ps;
   World world = incast_without_pauses(end_ps + 300'000);

@@ -57,8 +57,8 @@ TEST(PauseTimeline, PauseAtPForbidsStartsFromPAndResumeAtPAllowsThem) {
   }
 }
 
-/// The watchdog looks at the instant at which a pause ends, while a packet waits: found by random world 50001718, where
-/// that packet then started before the pause had ended.
+/// The watchdog checks the instant at which a pause ends while a packet waits. Random world 50001718 found that this
+/// packet then started before the pause had ended.
 TEST(PauseTimeline, WhoLooksAheadOfTheStartsAppliesNothing) {
   PauseLine line({{100, true}, {200, false}, {300, true}, {300, false}, {300, true}});
   EXPECT_FALSE(line.timeline().still_paused(100)) << "begins then";

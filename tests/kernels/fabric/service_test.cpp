@@ -1,4 +1,4 @@
-// Which class goes next: strict first, then deficit round robin as MODEL.md 5.2 writes it.
+// Which class is served next: strict first, then deficit round robin as in MODEL.md 5.2.
 #include "kernels/fabric/service.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr u32 kFrame = 1000;
 
-/// Class 0 strict, 1..3 weighted with the weights given.
+/// Class 0 is strict; classes 1..3 are weighted with the given weights.
 Settings weighted_settings(u32 w1, u32 w2, u32 w3) {
   Settings s;
   s.classes = 4;

@@ -1,4 +1,4 @@
-// Worlds that the engine refuses to hold.
+// Worlds that the engine refuses.
 #include "kernels/engine/engine.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,8 @@
 namespace heddle {
 namespace {
 
-/// A pause travels against the packets that its account holds: the latency of the link that brings it counts.
+/// A pause travels against the packets that its account holds, so the latency of the link that carries the pause
+/// counts.
 TEST(Instantiate, RefusesATickBeyondTheLatencyOfPauses) {
   World world = oracle::star(2);
   Link& up = world.fabric.links[world.fabric.nodes[0].first_link];

@@ -1,4 +1,4 @@
-// The one order of events, and runs of ordered events that become one.
+// The canonical order of events, and ordered runs of events that are merged into one.
 #include "kernels/outcome/events.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace heddle {
 namespace {
 
-/// Pseudo-random ones of which many agree in most of what they say.
+/// Pseudo-random events, many of which have most fields in common.
 std::vector<Event> some_events(u32 count, TimePs from_ps) {
   std::vector<Event> events;
   u64 state = static_cast<u64>(from_ps) + 1;

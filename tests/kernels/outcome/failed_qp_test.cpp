@@ -1,4 +1,4 @@
-// What is said of a queue pair that gave up.
+// Texts about a queue pair that gave up.
 #include "kernels/outcome/failed_qp.hpp"
 
 #include <gtest/gtest.h>

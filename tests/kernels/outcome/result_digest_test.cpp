@@ -1,4 +1,4 @@
-// The result digest covers what was simulated, whether anything was completed or not.
+// The result digest covers what was simulated, whether or not anything was completed.
 #include <gtest/gtest.h>
 
 #include "kernels/engine/engine.hpp"
@@ -34,7 +34,7 @@ TEST(ResultDigest, TellsUnfinishedRunsApart) {
 TEST(ResultDigest, CoversWhatHappenedAndNotWhatIsStillToBeSent) {
   const World world = unfinished(20'000'000);
   World less = world, later = world;
-  less.traffic.messages[1].bytes = 5'000'000;  // which nobody has noticed yet
+  less.traffic.messages[1].bytes = 5'000'000;  // a change that the run has not noticed yet
   later.traffic.messages[1].post_ps = 1;
   const Outcome one = run(world), two = run(less), three = run(later);
   ASSERT_EQ(one.totals.packet_hops, three.totals.packet_hops);

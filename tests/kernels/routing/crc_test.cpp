@@ -21,7 +21,7 @@ TEST(Crc, CheckValues) {
   for (u32 i = 0; i < std::size(kCrcs); ++i) EXPECT_EQ(crc_of(kCrcs[i], "123456789"), kChecks[i]) << "function " << i;
 }
 
-/// Why seeds of their own do not help switches: two seeds differ by the same constant for every key.
+/// Seeds of their own do not help switches: two seeds differ by the same constant for every key.
 TEST(Crc, SeedsAreAConstant) {
   for (const CrcKind& kind : kCrcs) {
     const u32 constant = crc_of(kind, "abcdefgh", 0x5a5a) ^ crc_of(kind, "abcdefgh");

@@ -48,7 +48,7 @@ TEST(Packet, WhatSwitchesChangeLeavesTheRest) {
   EXPECT_TRUE(p.last());
 }
 
-/// Digests of runs outlive the layout: frames below 16 KiB have the words that they had when no larger ones existed.
+/// Digests of runs outlive the layout: frames below 16 KiB have the words of the layout that had no larger frames.
 TEST(Packet, DigestWordsAreThoseOfTheFirstLayout) {
   Packet p = make_packet({9, 0xabcd, 7, 6, 0x123456, 4178, 1, PacketKind::cts, true});
   p.set_ingress_port(3);

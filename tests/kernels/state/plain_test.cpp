@@ -1,4 +1,4 @@
-// Which runs are plain: what a plain run's passes leave out must not be there.
+// Which runs are plain: their passes omit features that such a run must not have.
 #include "kernels/state/plain.hpp"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace heddle {
 namespace {
 
-/// Control packets in class 0, data under PFC in class 1.
+/// Control packets are in class 0, data under PFC in class 1.
 Settings usual() {
   Settings s;
   s.classes = 2;

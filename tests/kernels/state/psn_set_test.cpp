@@ -1,4 +1,4 @@
-// Bitmaps of PSNs: the same as a set, wherever the window lies.
+// Bitmaps of PSNs: equal to a set, for every position of the window.
 #include "kernels/state/psn_set.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Growable rings: contents survive growth, retired storage is used again from the next tick on, exhaustion is reported.
+// Growable rings: contents survive growth, retired storage is reused from the next tick on, exhaustion is reported.
 #include "kernels/state/ring.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace heddle {
 namespace {
 
-/// A pool on the heap, with what the engine does between two ticks.
+/// A pool on the heap, with the engine's work between two ticks.
 class TestPool {
  public:
   explicit TestPool(u64 capacity)
@@ -35,7 +35,7 @@ class TestPool {
     pool.retired_count = retired_count_.data();
     pool.exhausted = &exhausted_;
   }
-  /// What was retired in this tick may be handed out from now on.
+  /// Rings that were retired in this tick may be handed out from now on.
   void next_tick() {
     u32 first[kRingClasses + 1];
     merge_retired_rings(Serial(nullptr), pool, first);
@@ -104,7 +104,7 @@ TEST(Ring, RetiredStorageIsUsedAgainInTheNextTick) {
   EXPECT_EQ(take_ring(t.pool, 5).base, top) << "another size: from the top";
 }
 
-/// Notes how much of a verb falls to one lane.
+/// Records how much of a verb is done by one lane.
 class Noting : public Shuffled {
  public:
   explicit Noting(u32& max_calls) : Shuffled(nullptr, nullptr, 7), max_calls_(max_calls) {}
@@ -118,7 +118,7 @@ class Noting : public Shuffled {
   u32& max_calls_;
 };
 
-/// In the order in which they were retired, behind those that are free: by every lane of a team.
+/// Retired rings are moved by every lane of a group, in the order in which they were retired, behind the free ones.
 TEST(Ring, ManyRetiredOnesAreMovedByAllLanes) {
   constexpr u32 kMany = 5000;
   TestPool t(1 << 18);
@@ -140,7 +140,7 @@ TEST(Ring, ManyRetiredOnesAreMovedByAllLanes) {
   for (u32 i = kMany / 5; i-- > 0;) EXPECT_EQ(take_ring(t.pool, 5).base, large[i].base);
 }
 
-/// Whoever finds no free ring leaves the count below zero.
+/// A caller that finds no free ring leaves the count below zero.
 TEST(Ring, ACountBelowZeroIsNoneFree) {
   TestPool t(1 << 12);
   const Ring ring = take_ring(t.pool, 4);
@@ -155,7 +155,7 @@ TEST(Ring, ACountBelowZeroIsNoneFree) {
   EXPECT_EQ(take_ring(t.pool, 4).base, ring.base);
 }
 
-/// A ring beyond what the stack of free ones holds is lost until the end.
+/// A ring beyond the capacity of the stack of free rings is lost until the end.
 TEST(Ring, AFullStackTakesNoMore) {
   TestPool t(1 << 12);
   const u32 size_class = 4 - kSmallestRingLog2;
@@ -191,7 +191,7 @@ TEST(Ring, ExhaustionIsReported) {
 TEST(Ring, NoRingIsLargerThanTheLargestClass) {
   for (const u32 packets : {(1u << 29) + 1, 0x80000001u}) {
     TestPool t(64);
-    t.pool.capacity = u64{1} << 33;  // of which nothing is touched: an empty ring has nothing to move
+    t.pool.capacity = u64{1} << 33;  // none of it is touched: an empty ring has nothing to move
     Ring ring;
     grow_ring(t.pool, ring, 0, 0, packets);
     EXPECT_TRUE(t.exhausted());

@@ -12,8 +12,8 @@ namespace {
 
 constexpr u32 kPackets = 10;
 
-/// CNPs that `kPackets` full packets at line rate cause, every one of them marked, with this gap. Of a QP that is
-/// alone, one arrives every ser(a packet without RETH).
+/// CNPs that `kPackets` full packets at line rate cause with this gap, when every packet is marked. The packets of a
+/// single QP arrive every ser(a packet without RETH).
 u64 cnps_with_gap(TimePs cnp_gap_ps) {
   World w = oracle::star(2);
   w.fabric.ecn.push_back({.kmin_bytes = 0, .kmax_bytes = 1, .pmax_q32 = 0});  // beyond Kmax all are marked

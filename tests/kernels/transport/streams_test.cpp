@@ -1,4 +1,4 @@
-// How a stream of slices lies on queue pairs: sizes, parts, messages (MODEL.md, 9.3).
+// How a stream of slices is spread over queue pairs: sizes, parts, messages (MODEL.md, 9.3).
 #include "kernels/transport/streams.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The window of a sender: what PSNs of 24 bits can tell apart.
+// The window of a sender: PSNs of 24 bits limit it.
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -57,7 +57,7 @@ TEST(Window, OfSelectiveRepeatIsAPowerOfTwoThatTheDistanceFitsInto) {
     EXPECT_NE(refusal(64, distance).find("less than roce.reorder_window_packets"), std::string::npos) << distance;
 }
 
-// An answer about all that a full window sent, and a packet at its end, are extended to what was meant.
+// An answer for a full window, and a packet at its end, are extended to the right PSN.
 TEST(Window, ExtendsWhatLiesWithinIt) {
   for (const u32 near : {0u, 5u, 0x7fffffu, 0x800000u, 0xffffffu, 0x1000000u, 0xfffffffeu}) {
     for (const u32 ahead : {0u, 1u, kPsnWindowPackets}) {
