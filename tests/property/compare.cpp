@@ -144,7 +144,7 @@ std::vector<Event> events_of_engine(const World& world, const Variant& variant, 
   return sorted(run_variant(world, variant, {.recorded_kinds = kAllKinds, .end_ps = end_ps}).outcome.events);
 }
 
-/// The first event that differs, and those around it; both ordered.
+/// Returns the first event that differs, with its neighbours; both inputs are ordered.
 std::string first_different_event(const std::vector<Event>& oracle, const std::vector<Event>& engine) {
   std::size_t at = 0;
   while (at < oracle.size() && at < engine.size() && order_of(oracle[at]) == order_of(engine[at])) ++at;
@@ -153,7 +153,7 @@ std::string first_different_event(const std::vector<Event>& oracle, const std::v
                      oracle.size(), engine.size(), window(oracle, at), window(engine, at));
 }
 
-/// The world with the variant's tick. Slots and epochs stay, so the result must.
+/// The world with the variant's tick. Slots and epochs stay, so the result must stay, too.
 World with_tick_of(const Variant& variant, World world) {
   Clocks& clocks = world.clocks;
   const TimePs bound_ps = std::max<TimePs>(clocks.tick_ps / variant.tick_divisor, 1);
@@ -216,7 +216,7 @@ std::string Comparison::check(const Variant& variant) {
         fmt::format("  result digest {:016x} is not that of the first variant, {:016x}\n", run.outcome.digest, digest_);
   }
   for (std::size_t i = 0; i < stops_ps_.size(); ++i) {
-    const bool over = state_digests_[i] == kEnded || run.state_digests[i] == kEnded;  // it may be seen a tick later
+    const bool over = state_digests_[i] == kEnded || run.state_digests[i] == kEnded;  // may be seen a tick later
     if (over || state_digests_[i] == run.state_digests[i]) continue;
     difference += fmt::format("  state digest at {} ps differs from that of the first variant\n", stops_ps_[i]);
   }

@@ -1,4 +1,4 @@
-// What happened in the worlds that were run.
+// Counts of what happened in the worlds that were run.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace heddle::property {
 
-/// Sums over worlds, as the oracle counts. Plain numbers: it travels between processes as it lies in memory.
+/// Sums over worlds, as the oracle counts. Plain numbers, because its bytes travel between processes.
 struct Coverage {
   u64 worlds = 0;
   std::array<u64, 6> reasons{};  // by EndReason
@@ -18,12 +18,12 @@ struct Coverage {
   void add(const Outcome& outcome);
   void add(const Coverage& other);
 
-  /// One line: worlds, how they ended, hops, marks, pauses, CNPs, retransmissions, timeouts, drops by cause,
+  /// Returns one line: worlds, how they ended, hops, marks, pauses, CNPs, retransmissions, timeouts, drops by cause,
   /// completions.
   std::string line() const;
 };
 
-/// Every number with its name, for what sums, writes or reads them all.
+/// Visits every number with its name, for code that sums, writes or reads all of them.
 template <class C, class F>
 void for_each_number(C& coverage, F&& f) {
   constexpr std::array kReasons = {"complete", "horizon", "stalled", "deadlock", "qp_failed", "error"};

@@ -1,4 +1,4 @@
-// Chance for world generators: numbers that depend on the seed of the world and the name of the section alone.
+// Random numbers for world generators: they depend on the seed of the world and the name of the section alone.
 #pragma once
 
 #include <initializer_list>
@@ -9,7 +9,7 @@
 
 namespace heddle::property {
 
-/// A stream of draws. Every section of a world has its own, so that a draw more in one section changes no other.
+/// A stream of draws. Every section of a world has its own, so that an added draw in one section changes no other.
 class Draw {
  public:
   Draw(u64 seed, std::string_view section) : state_(absorb(0, seed)) {

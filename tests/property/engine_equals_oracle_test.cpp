@@ -1,5 +1,5 @@
-// On random worlds the engine, run in every way that must not matter, gives what the oracle gives.
-// HEDDLE_WORLDS: how many (2000; 500 in checked and sanitized builds); HEDDLE_FIRST_SEED: the first (1).
+// On random worlds the engine gives the oracle's result, in every variant that must not matter. HEDDLE_WORLDS: number
+// of worlds (2000; 500 in checked and sanitized builds); HEDDLE_FIRST_SEED: the first seed (1).
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -10,7 +10,7 @@
 namespace heddle::property {
 namespace {
 
-/// Parts of the worlds that may run at the same time.
+/// The worlds are divided into this many parts, which may run at the same time.
 constexpr u64 kShards = 8;
 
 u64 environment(const char* name, u64 otherwise) {
@@ -29,7 +29,7 @@ TEST_P(EngineEqualsOracle, Shard) {
     const Finding finding = examine(case_of_seed(seed), variants_of_seed(seed), how, &coverage);
     if (finding.verdict == Verdict::equal) continue;
     ADD_FAILURE() << finding.text;
-    how.shrink_limit = std::chrono::seconds(0);  // one small world is enough to begin with
+    how.shrink_limit = std::chrono::seconds(0);  // one small world is enough at first
   }
   if (coverage.worlds == 0 && !HasFailure()) GTEST_SKIP() << "fewer worlds than shards";
   std::printf("%s\n", coverage.line().c_str());
@@ -37,7 +37,7 @@ TEST_P(EngineEqualsOracle, Shard) {
 
 INSTANTIATE_TEST_SUITE_P(Worlds, EngineEqualsOracle, testing::Range<u64>(0, kShards));
 
-/// Digests are sums of hashes; here the events themselves are compared, one by one.
+/// Digests are sums of hashes; this test compares the events themselves, one by one.
 TEST(EngineEqualsOracleByEvent, EveryEvent) {
   u64 events = 0;
   for (u64 seed = 1; seed <= 30; ++seed) {

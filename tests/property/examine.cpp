@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What becomes of a world in a process of its own. `expected`: what counts as its failure there.
+/// Returns how a world ends in a child process. `expected`: the verdict that counts as its failure there.
 Verdict verdict_in_child(const World& world, std::span<const u64> variants, Verdict expected,
                          std::chrono::seconds limit) {
   switch (ask_in_child([&] { return check(world, variants).verdict == expected; }, limit)) {
@@ -28,9 +28,9 @@ Verdict verdict_in_child(const World& world, std::span<const u64> variants, Verd
   return Verdict::equal;
 }
 
-/// What a world that ended its process does.
+/// Examines a world that ended its process.
 Finding check_suspect(const WorldCase& world_case, std::span<const u64> variants, const Examination& how) {
-  const World world = build(world_case);  // a World that came about once does so again
+  const World world = build(world_case);  // the World was built before, so building it again does not fail
   for (u64 index : variants) {
     const u64 one[] = {index};
     const Verdict verdict = verdict_in_child(world, one, Verdict::differs, how.world_limit);
@@ -46,9 +46,9 @@ Finding check_suspect(const WorldCase& world_case, std::span<const u64> variants
 
 std::string how_to_run(const fs::path& file) { return "  heddle-property --config " + file.string() + "\n"; }
 
-/// Makes the failing world small, keeps that, and returns what to say about it.
+/// Makes the failing world small, keeps the small one, and returns the report about it.
 std::string shrink_and_keep(const WorldCase& world_case, const Finding& finding, const Examination& how) {
-  const u64 variants[] = {0, finding.variant};  // states are compared with those of the first
+  const u64 variants[] = {0, finding.variant};  // states are compared with those of the first variant
   const auto checked = std::span(variants).subspan(finding.variant == 0 ? 1 : 0);
   const auto still_fails = [&](const World& world) {
     const Verdict expected = finding.verdict == Verdict::crashed ? Verdict::differs : finding.verdict;

@@ -1,4 +1,4 @@
-// From a world to a report: checks it and, when it fails, makes it small and keeps it.
+// From a world to a report: checks the world and, when it fails, makes it small and keeps it.
 #pragma once
 
 #include <chrono>
@@ -10,19 +10,18 @@
 
 namespace heddle::property {
 
-/// The folder failed_worlds of the build tree that this program lies in.
+/// The folder failed_worlds of the build tree that contains this program.
 std::filesystem::path default_failed_folder();
 
 struct Examination {
   std::filesystem::path failed_folder = default_failed_folder();  // failing worlds are kept here
-  std::chrono::seconds shrink_limit{60};                          // 0: failing worlds stay as they are
-  std::chrono::seconds world_limit{
-      60};  // of processor time: a world of the shrinking, or a suspect one, is ended after it
+  std::chrono::seconds shrink_limit{60};                          // 0: failing worlds are not shrunk
+  std::chrono::seconds world_limit{60};  // limit of processor time for a world while shrinking, and for a suspect one
 };
 
-/// A failing world is kept as <name>.toml, its smallest form as <name>_small.toml, and all that is known of it, the
-/// text of the result, as <name>.txt. `suspect`: it ended the process that ran it before, so it runs in one of its own,
-/// and adds nothing to `coverage`. Call it while no other thread runs.
+/// Keeps a failing world as <name>.toml, its smallest form as <name>_small.toml, and the report, which is the text of
+/// the result, as <name>.txt. `suspect`: the world ended the process that ran it before, so it runs in a process of its
+/// own, and adds nothing to `coverage`. Call it while no other thread runs.
 Finding examine(const WorldCase& world_case, std::span<const u64> variants, const Examination& how,
                 Coverage* coverage = nullptr, bool suspect = false);
 

@@ -1,4 +1,4 @@
-// [topology], [link], [latency], and what switches do to packets: [class.*], [ecn], [pfc], [buffer.*].
+// [topology], [link], [latency], and the handling of packets in switches: [class.*], [ecn], [pfc], [buffer.*].
 #include "tests/property/draw.hpp"
 #include "tests/property/shape.hpp"
 
@@ -26,7 +26,7 @@ void write_topology(const Shape& shape, TomlText& toml) {
   toml.number("uplinks_per_ctsw", shape.uplinks_per_ctsw);
 }
 
-/// Of an imported topology its file says rates, cables and latencies.
+/// The file of an imported topology gives rates, cables and latencies.
 bool is_imported(const Shape& shape) { return shape.kind == "hpcc"; }
 
 void write_links(const Shape& shape, TomlText& toml) {
@@ -44,14 +44,14 @@ void write_links(const Shape& shape, TomlText& toml) {
   toml.time_ps("rtsw_ctsw_propagation", draw.pick<u64>({500'000, 15'000, 15'000, 100'000, 333'333}));
   toml.time_ps("ctsw_atsw_propagation", draw.pick<u64>({1'250'000, 15'000, 250'000, 777'777}));
   const bool slow = one_rate && shape.host_bits_per_s <= 100'000'000'000;
-  if (slow && draw.percent(50)) toml.flag("whole_nanoseconds", true);  // no packet may take less than one
+  if (slow && draw.percent(50)) toml.flag("whole_nanoseconds", true);  // no packet may take less than one nanosecond
 }
 
 /// Pipelines of 10 ns and more: shorter ones would make ticks, and so runs of the engine, long.
 void write_latencies(const Shape& shape, TomlText& toml) {
   if (is_imported(shape)) return;
   Draw draw(shape.seed, "latency");
-  if (draw.percent(10) && !shape.dense) return;  // as configured by default
+  if (draw.percent(10) && !shape.dense) return;  // defaults of the configuration
   toml.section("[latency]");
   const u64 longest_ps = draw.pick<u64>({30'000, 300'000, 300'000, 1'000'000, 2'000'000});
   const u64 same_ps = shape.dense ? 2'500'000 : draw.percent(40) ? draw.between(10'000, longest_ps) : 0;
@@ -65,13 +65,13 @@ u64 limit_bytes(Draw& draw, const Shape& shape) {
   return draw.between(1, 16) * (shape.mtu_bytes + 100) + draw.below(200);
 }
 
-/// Of a class without PFC that shall lose nothing. Where ports own their memory there must be one.
+/// A limit for a class without PFC that shall lose nothing. Where ports own their memory a class needs a limit.
 u64 ample_limit_bytes(const Shape& shape) { return shape.unlimited ? 0 : 1'000'000'000; }
 
 void write_dynamic_limit(const Shape& shape, std::string_view name, bool droppable, TomlText& toml) {
   if (!shape.dynamic_limits || !droppable) return;
   Draw draw(shape.seed, "limit of " + std::string(name));
-  if (name == "control" && draw.percent(70)) return;  // without ACKs not much happens
+  if (name == "control" && draw.percent(70)) return;  // without ACKs little happens
   toml.ratio("limit_alpha", draw.pick({0.0001, 0.001, 0.03, 0.125, 1.0, 8.0}));
 }
 
@@ -130,8 +130,8 @@ void write_pfc(const Shape& shape, TomlText& toml) {
   if (shape.watchdog) toml.time_ps("watchdog", draw.between(1, 8) * shape.packet_ps());
 }
 
-/// Safe: headrooms as computed and plenty of memory, but thresholds that are soon reached. Else a few packets of
-/// everything, so that headrooms overrun and pools overflow.
+/// Safe buffers: computed headrooms and plenty of memory, but thresholds that are soon reached. Others hold a few
+/// packets, so that headrooms overrun and pools overflow.
 class Buffers {
  public:
   Buffers(const Shape& shape, Draw& draw, TomlText& toml)

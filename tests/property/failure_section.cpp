@@ -1,4 +1,4 @@
-// [failures] and [[failure]]: cables and switches that fail, degrade and flap, and cables that fail by chance.
+// [failures] and [[failure]]: cables and switches that fail, degrade and flap, and random failures of cables.
 #include <string>
 #include <utility>
 
@@ -10,7 +10,7 @@ namespace {
 
 std::string numbered(const std::string& word, u64 number) { return word + std::to_string(number); }
 
-/// Two neighbours.
+/// Draws two neighbours.
 std::pair<std::string, std::string> draw_cable(Draw& draw, const Shape& shape) {
   const u64 gpu = draw.below(shape.endpoints);
   if (shape.kind == "star") return {numbered("gpu", gpu), "switch0"};

@@ -14,7 +14,7 @@ void shuffle(std::vector<T>& values, Draw& draw) {
   for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[draw.below(i)]);
 }
 
-/// A walk that never comes back to a node, found by search in random order.
+/// A path that never returns to a node, found by search in random order.
 class PathFinder {
  public:
   PathFinder(const ImportedGraph& graph, Draw& draw) : draw_(draw), neighbours_(graph.nodes()), seen_(graph.nodes()) {
@@ -76,7 +76,7 @@ ImportedGraph draw_graph(u64 seed, u64 host_bits_per_s) {
   const bool alike = draw.percent(40);
   const auto add = [&](u32 a, u32 b) {
     const auto joins = [&](const ImportedGraph::Cable& c) { return std::minmax(c.a, c.b) == std::minmax(a, b); };
-    if (std::ranges::any_of(graph.cables, joins)) return;  // the file may name two nodes once
+    if (std::ranges::any_of(graph.cables, joins)) return;  // the file may name a pair of nodes once
     const u64 faster = alike ? 1 : draw.pick<u64>({1, 1, 2, 4});
     const u64 delay_ps = alike ? 300'000 : draw.pick<u64>({300'000, 300'000, 50'000, 1'000'000, 555'555});
     graph.cables.push_back({a, b, host_bits_per_s * faster, delay_ps});

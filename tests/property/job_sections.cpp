@@ -15,10 +15,11 @@ struct JobShape {
   u32 ranks = 2, gpus_per_server = 1, first_server = 0;
   const char* placement = "contiguous";
   bool shared = false;
-  bool all_pairs = false;  // of an all-to-all: every pair has a connection, in closed form
+  bool all_pairs = false;  // an all-to-all in closed form: every pair has a connection
 };
 
-/// Servers that the job's placement finds from its first one on: fragmented, half of those of each rack.
+/// Number of servers that the job's placement finds from its first one on; "fragmented" finds half of those of each
+/// rack.
 u32 servers_found(const JobShape& job, const Shape& shape) {
   const u32 servers = shape.endpoints / job.gpus_per_server;
   if (job.placement != std::string("fragmented")) return servers - job.first_server;
@@ -38,9 +39,10 @@ JobShape draw_job(Draw& draw, const Shape& shape, bool shared) {
   const u32 least = job.gpus_per_server == 1 ? 2 : 1;
   job.placement = draw.pick({"contiguous", "contiguous", "random", "fragmented"});
   if (draw.percent(25)) job.first_server = static_cast<u32>(draw.below(servers));
-  const bool racks_known = shape.kind != "hpcc";  // an imported graph's are its switches
+  const bool racks_known = shape.kind != "hpcc";  // an imported graph has switches in place of racks
   if (!racks_known && job.placement == std::string("fragmented")) job.placement = "random";
-  // It finds as many as these two do. A draw of its own: other worlds stay what they are.
+  // min_cut finds as many servers as "contiguous" and "random". It has a stream of its own, so that other worlds stay
+  // the same.
   if (job.placement != std::string("fragmented") && Draw(shape.seed, "min_cut").percent(20)) job.placement = "min_cut";
   if (servers_found(job, shape) < least) job.placement = "contiguous", job.first_server = 0;
   const u32 most = std::max(least, std::min(servers_found(job, shape), 16 / job.gpus_per_server));
@@ -63,18 +65,18 @@ bool has_rings(const Kinds& kinds) {
   return any_of(kinds, {"all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce", "barrier"});
 }
 
-/// Stages have communicators of their own.
+/// Stages have communicators of their own, which these kinds cannot use.
 bool can_be_composed(const Kinds& kinds) {
   return !any_of(kinds, {"broadcast", "reduce", "gather", "scatter", "send_recv", "barrier"});
 }
 
-/// All-reduces that the switches of servers do.
+/// Whether the switches of servers do the all-reduces (NVLS).
 bool by_switches(const Shape& shape, const JobShape& job, const Kinds& kinds) {
   const bool all_reduces = std::ranges::all_of(kinds, [](const std::string& kind) { return kind == "all_reduce"; });
   return all_reduces && job.gpus_per_server > 1 && Draw(shape.seed, "nvls").percent(25);
 }
 
-/// Rings whose chunks have two slices, which one CTS admits.
+/// Whether the job has rings whose chunks have two slices, which one CTS admits.
 bool admits_chunks(const Shape& shape, const Kinds& kinds) {
   const bool chunks = std::ranges::all_of(kinds, [](const std::string& kind) {
     return any_of({kind}, {"all_reduce", "all_gather", "reduce_scatter"});
@@ -95,7 +97,7 @@ void write_algorithm(const Shape& shape, const JobShape& job, const Kinds& kinds
   toml.number("pieces", composed.between(1, 3));
 }
 
-/// Rings and send/recv are cut and laid out by keys of their own.
+/// Writes the options of rings and of send/recv, which have keys of their own.
 void write_job_options(Draw& draw, const Shape& shape, const JobShape& job, const Kinds& kinds, TomlText& toml) {
   toml.section("[[job]]");
   toml.number("gpus", job.ranks);
@@ -109,7 +111,7 @@ void write_job_options(Draw& draw, const Shape& shape, const JobShape& job, cons
   if (chunks) toml.number("slices_per_cts", 2);
   Draw eager(shape.seed, "eager");
   if (eager.percent(30)) toml.bytes("eager", eager.pick<u64>({64, 4096, 1'000'000'000}));
-  const bool tight = slots == 1 && has_rings(kinds) && draw.percent(60);  // so that some rings stall
+  const bool tight = slots == 1 && has_rings(kinds) && draw.percent(60);  // some of these rings stall
   if (has_rings(kinds)) {
     const bool only_all_reduce = !any_of(
         kinds, {"all_gather", "reduce_scatter", "broadcast", "reduce", "all_to_all", "gather", "scatter", "send_recv"});
@@ -170,7 +172,7 @@ Kinds draw_kinds(Draw& draw, Pattern pattern) {
   return kinds;
 }
 
-/// Some of the all-to-alls are uneven. In closed form they would need tables, so only a few there.
+/// Makes some of the all-to-alls uneven. In closed form they would need tables, so only a few there.
 void make_uneven(const Shape& shape, const JobShape& job, Kinds& kinds) {
   Draw draw(shape.seed, "uneven all-to-alls");
   const bool some = draw.percent(job.all_pairs ? 5 : 50);
@@ -179,7 +181,7 @@ void make_uneven(const Shape& shape, const JobShape& job, Kinds& kinds) {
   }
 }
 
-/// A third of the pairs has nothing to send, another one very little.
+/// Returns a matrix: a third of the pairs has nothing to send, another third very little.
 std::string matrix_text(Draw& draw, u32 ranks, u64 max_bytes) {
   std::string text;
   for (u32 from = 0; from < ranks; ++from) {
@@ -277,7 +279,7 @@ Hosts write_own_jobs(Draw& draw, const Shape& shape, u32 packets, TomlText& toml
   };
   const u32 first = draw_servers(least, servers * static_cast<u32>(draw.between(1, 3)) / 3);
   const u32 second = servers - first >= 2 && draw.percent(50) ? draw_servers(2, servers - first) : 0;
-  const bool spread = draw.percent(30);  // the last job, over all that is left
+  const bool spread = draw.percent(30);  // the last job, over all remaining hosts
   const auto write = [&](u32 servers_of_job, Pattern pattern, bool last) {
     const bool min_cut = Draw(shape.seed, "min_cut").percent(20);
     job.placement = spread && last ? (min_cut ? "min_cut" : "random") : "contiguous";

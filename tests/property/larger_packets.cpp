@@ -12,10 +12,10 @@
 namespace heddle::property {
 namespace {
 
-/// So many packets may share an ACK, however large they are.
+/// Limit on the packets that share an ACK, however large they are.
 constexpr u32 kMaxPacketsPerAck = 8;
 
-/// Fewer ACKs, each with the bytes of those that it stands for.
+/// Fewer ACKs, each with the bytes of the ACKs that it replaces.
 void merge_acks(RoceSettings& roce, u32 mtus) {
   const u32 every = roce.ack_every;
   roce.ack_every = std::max(every / mtus, std::min(every, kMaxPacketsPerAck));
@@ -37,7 +37,7 @@ void enlarge_transport(RoceSettings& roce, u32 mtus) {
       std::min(shared(roce.reorder_distance_packets, mtus), roce.reorder_window_packets - 1);
 }
 
-/// [link] what an account of it needs beyond XOFF. Most links are alike.
+/// [link] headroom of an account in bytes. Most links are alike.
 std::vector<u64> headrooms_of(const World& world) {
   const Fabric& fabric = world.fabric;
   std::vector<u64> bytes(fabric.links.size(), 0);
@@ -54,7 +54,7 @@ std::vector<u64> headrooms_of(const World& world) {
   return bytes;
 }
 
-/// Profiles are shared: each gets what the neediest of its links needs more, its pool what all of them do.
+/// Links share profiles: each profile grows by the largest need of its links, each pool by the sum of these.
 void widen_headrooms(World& world, const std::vector<u64>& before) {
   Fabric& fabric = world.fabric;
   const std::vector<u64> after = headrooms_of(world);

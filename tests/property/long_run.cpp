@@ -24,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kStateInterval{3};
 constexpr int kPollMs = 200;
 
-/// What a job says of one world. Smaller than a pipe's buffer, so that it is written at once.
+/// A job's report on one world. Smaller than a pipe's buffer, so that it is written at once.
 struct Record {
   u64 seed = 0;
   Verdict verdict = Verdict::equal;
@@ -32,13 +32,13 @@ struct Record {
 };
 static_assert(std::is_trivially_copyable_v<Record> && sizeof(Record) <= 512);
 
-/// The worlds of one shard, in a process of its own.
+/// Runs the worlds of one shard in a child process.
 [[noreturn]] void work(const LongRun& run, const RunState& state, u64 shard, bool first_is_suspect, int to_parent) {
   int status = 0;
   try {
     bool suspect = first_is_suspect;
     for (u64 seed = state.next_seed(shard); seed < state.first_seed + state.worlds; seed += kRunShards) {
-      limit_time(run.examination.shrink_limit + 4 * run.examination.world_limit);  // it may be making a world small
+      limit_time(run.examination.shrink_limit + 4 * run.examination.world_limit);  // the job may be shrinking a world
       Record record;
       record.seed = seed;
       const std::vector<u64> variants = run.variants.empty() ? variants_of_seed(seed) : run.variants;
@@ -59,7 +59,7 @@ struct Job {
   int from_child = -1;
   u64 shard = 0;
   bool suspect = false;  // its first world ended a process before
-  u64 done_before = 0;   // of the shard, when it started
+  u64 done_before = 0;   // worlds of the shard that were done when the job started
 };
 
 class Jobs {
@@ -103,7 +103,7 @@ class Jobs {
     int ends[2];
     if (pipe(ends) != 0) throw std::system_error(errno, std::generic_category(), "cannot make a pipe to a job");
     std::fflush(nullptr);
-    test::ScratchFolder::of_program();  // ours, so that what a job leaves that is ended goes with us
+    test::ScratchFolder::of_program();  // the parent's folder, so that files of a killed job are removed with it
     const pid_t process = fork();
     if (process < 0) throw std::system_error(errno, std::generic_category(), "cannot make a process for a job");
     if (process == 0) {
@@ -149,7 +149,7 @@ class Jobs {
   void take(const Job& job, const Record& record) {
     ++state_.done[job.shard];
     state_.coverage.add(record.coverage);
-    if (record.coverage.worlds == 0) ++state_.coverage.worlds;  // it came to nothing that could be counted
+    if (record.coverage.worlds == 0) ++state_.coverage.worlds;  // no counts came with it
     if (record.verdict == Verdict::equal) return;
     state_.failed_seeds.push_back(record.seed);
     if (!run_.on_failure) return;
@@ -159,7 +159,7 @@ class Jobs {
     run_.on_failure(report.str());
   }
 
-  /// A job that has come to its end, in good order or not.
+  /// Closes a job that has ended, normally or not.
   void close_job(std::size_t i) {
     const Job job = jobs_[i];
     jobs_.erase(jobs_.begin() + static_cast<std::ptrdiff_t>(i));
@@ -173,7 +173,7 @@ class Jobs {
     try_again(job);
   }
 
-  /// The next world of the job's shard ended its process: examined in one of its own it can be reported.
+  /// The next world of the job's shard ended its process: running it in a process of its own yields a report.
   void try_again(const Job& job) {
     if (job.suspect && job.done_before == state_.done[job.shard]) {
       throw std::runtime_error(
@@ -191,7 +191,7 @@ class Jobs {
 
   const LongRun& run_;
   RunState& state_;
-  std::vector<u64> waiting_;  // shards without a job yet, the next one last
+  std::vector<u64> waiting_;  // shards without a job, the next one last
   std::vector<Job> jobs_;
   Clock::time_point last_state_;
 };

@@ -1,4 +1,4 @@
-// A long run that is stopped and resumed ends with what an uninterrupted one ends with.
+// A long run that is stopped and resumed has the result of an uninterrupted one.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -36,7 +36,7 @@ TEST(LongRun, StoppedAndResumedIsTheSame) {
   while (!run_worlds(run, part)) {
     EXPECT_LT(part.coverage.worlds, 60u);
     part = read_state(run.state_file);
-    run.jobs = 1;  // another number of jobs goes on as well
+    run.jobs = 1;  // another number of jobs can resume it
     run.stop = [&, at = part.coverage.worlds] { return at < 50 && seen >= at + 10; };
   }
   EXPECT_EQ(part.coverage.line(), whole.coverage.line());
