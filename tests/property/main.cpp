@@ -1,4 +1,4 @@
-// heddle-property: engine = oracle on as many random worlds as you like, or on one configuration.
+// heddle-property: engine = oracle on any number of random worlds, or on one configuration.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
@@ -94,7 +94,7 @@ int run_many(const Arguments& arguments, RunState state) {
   return done ? kExitComplete : kExitNotComplete;
 }
 
-/// One world in every variant, its events compared one by one as well.
+/// Runs one world in every variant, and compares its events one by one, too.
 int run_one(const Arguments& arguments, const WorldCase& world_case) {
   Coverage coverage;
   const Finding finding = examine(world_case, all_variants(), examination_of(arguments), &coverage);

@@ -20,7 +20,7 @@ EngineOptions options_on(Device device) {
   return options;
 }
 
-/// True: it stands at the controller's next instant, before what happens there.
+/// Returns true when the engine is at the controller's next instant, before the events there.
 bool advance_to_solution(RankedEngine& engine, const MeasuringController& controller) {
   while (engine.advance(controller.next_ps())) {
     if (engine.now_ps() >= controller.next_ps()) return engine.can_save();
@@ -28,7 +28,7 @@ bool advance_to_solution(RankedEngine& engine, const MeasuringController& contro
   return false;
 }
 
-/// Each rank has a World of its own, as processes do.
+/// Each rank has a World of its own, as processes have.
 Outcome run_in(u32 ranks, const World& world, const EngineOptions& options) {
   const auto run = [&](RankedEngine& engine) {
     World own = world;
@@ -41,7 +41,7 @@ Outcome run_in(u32 ranks, const World& world, const EngineOptions& options) {
   return run(engine);
 }
 
-/// After every solution another engine and another controller go on.
+/// After every solution another engine and another controller resume the run.
 Outcome run_saved(const World& world, const EngineOptions& options) {
   std::vector<u64> of_controller, of_engine;
   TimePs now_ps = 0;

@@ -1,5 +1,5 @@
-// Worlds with a controller that measures (MODEL.md, 7.8). What it says is known once it has run; told all of it
-// beforehand, engine and oracle can be compared as on any other world.
+// Worlds with a controller that measures (MODEL.md, 7.8). Its entries are known once it has run; in a World with all of
+// them from the beginning, engine and oracle can be compared as on any other world.
 #pragma once
 
 #include <string>
@@ -9,11 +9,12 @@
 
 namespace heddle::property {
 
-/// The same World with all entries that the controller makes in a run on one rank.
+/// Returns the same World with all entries that the controller makes in a run on one rank.
 World told_beforehand(const World& world);
 
-/// Runs it with the controller measuring, in 1, 2 and 3 ranks, and once saved and gone on with after every solution.
-/// Empty when all of them say what an engine of `told` does, of the World that was told beforehand; else what differs.
+/// Runs the World with the controller measuring, in 1, 2 and 3 ranks, and saved and resumed after every solution.
+/// Returns "" when all have the result of an engine run of `told`, the World that has the entries from the beginning;
+/// else the difference.
 std::string difference_of_measuring(const World& world, const World& told, Device device = Device::cpu);
 
 }  // namespace heddle::property

@@ -11,7 +11,7 @@ namespace heddle::property {
 
 namespace {
 
-/// When a run that ends by itself is over: nothing happens later.
+/// Time of the last event of a run that ends by itself.
 TimePs last_event_ps(const Outcome& outcome) {
   TimePs last_ps = outcome.end_ps;
   for (const Event& event : outcome.events) last_ps = std::max(last_ps, event.time_ps);
@@ -25,7 +25,7 @@ void end_near_its_end(u64 seed, WorldCase& world_case) {
   const Outcome outcome = simulate(world, {.trace = true, .recorded_kinds = ~0u});
   Draw draw(seed, "horizon");
   if (outcome.reason == EndReason::horizon) return;
-  if (outcome.reason == EndReason::complete && !draw.percent(20)) return;  // the most frequent, and the plainest
+  if (outcome.reason == EndReason::complete && !draw.percent(20)) return;  // the most frequent case, and the simplest
   const TimePs tick_ps = world.clocks.tick_ps, last_ps = last_event_ps(outcome);
   const TimePs first_ps = std::max<TimePs>(last_ps - tick_ps, 1);
   const TimePs horizon_ps =

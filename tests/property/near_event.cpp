@@ -25,8 +25,8 @@ std::vector<LinkId> links_changing_at(const World& world, TimePs t) {
 
 bool is_at(const Event& event, NodeId node, u32 port) { return event.node == node && event.port == port; }
 
-/// When something happens at the link: what its source sends into it, and what its destination does, mostly with what
-/// has just arrived.
+/// Times of events at the link: packets that its source sends into it, and actions of its destination, mostly on
+/// packets that have just arrived.
 std::vector<TimePs> instants_at(const Link& link, const std::vector<Event>& events) {
   std::vector<TimePs> instants;
   for (const Event& e : events) {
@@ -35,8 +35,8 @@ std::vector<TimePs> instants_at(const Link& link, const std::vector<Event>& even
   return instants;
 }
 
-/// When pauses and resumes are decided, which its destination sends the other way, and when they take effect if they
-/// need not wait for a packet.
+/// Times at which its destination decides pauses and resumes, which travel the other way, and at which they take effect
+/// if they need not wait for a packet.
 std::vector<TimePs> pauses_of(const Link& link, const Link& other_way, const std::vector<Event>& events) {
   const TimePs travels_ps = ser_ps(kPauseWireBytes, other_way.ps_per_byte_q16) + other_way.phi_ps;
   std::vector<TimePs> instants;
@@ -48,7 +48,7 @@ std::vector<TimePs> pauses_of(const Link& link, const Link& other_way, const std
   return instants;
 }
 
-/// Of the failure with this number; false: it stays, as it comes again and again, or nothing happens at its cables.
+/// Moves the failure with this number; returns false for a repeated failure, or when nothing happens at its cables.
 bool move_failure(const std::string& which, const World& world, const std::vector<Event>& events, Draw& draw,
                   toml::table& root) {
   const auto amount = [&](const TomlPath& path) {  // the generator writes all times as "N ps"
@@ -71,14 +71,14 @@ bool move_failure(const std::string& which, const World& world, const std::vecto
   if (draw.percent(30)) when_ps -= static_cast<TimePs>(draw.below(packet_ps));
   if (when_ps <= 0) return false;
   const bool ends = find(root, until) != nullptr;
-  if (ends && when_ps > before_ps && draw.percent(40)) {  // it ends then, not begins
+  if (ends && when_ps > before_ps && draw.percent(40)) {  // move its end instead of its begin
     set_amount(root, until, static_cast<u64>(when_ps));
   } else {
     set_amount(root, at, static_cast<u64>(when_ps));
     if (ends) set_amount(root, until, static_cast<u64>(when_ps + lasts_ps));
   }
   const TomlPath horizon = {"simulation", "horizon"};
-  if (find(root, horizon) != nullptr && draw.percent(15))  // what is under way then is counted in part
+  if (find(root, horizon) != nullptr && draw.percent(15))  // packets in flight at the horizon are counted in part
     set_amount(root, horizon, static_cast<u64>(when_ps) + 1 + draw.below(packet_ps));
   return true;
 }

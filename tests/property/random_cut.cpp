@@ -34,7 +34,7 @@ std::vector<u32> groups(const World& world) {
   return parent;
 }
 
-/// Half the least latency of a cut link, and at most what is left to know of a failure.
+/// Half the least latency of a cut link, and at most the notice time of failures.
 TimePs period_of(const World& world, const std::vector<u32>& rank_of_node) {
   TimePs min_ps = failure_notice_ps(world.clocks.epoch_ps);
   for (const Link& link : world.fabric.links) {
@@ -48,7 +48,7 @@ TimePs period_of(const World& world, const std::vector<u32>& rank_of_node) {
 
 std::vector<Part> random_cut(const World& world, u32 ranks, u64 seed) {
   const std::vector<u32> group = groups(world);
-  std::map<u32, u32> rank_of_drawn;  // ranks that got nothing leave no gap
+  std::map<u32, u32> rank_of_drawn;  // ranks without nodes leave no gap
   std::vector<u32> rank_of_node(group.size());
   for (u32 n = 0; n < group.size(); ++n) {
     const u32 drawn = static_cast<u32>(hash64(seed, Stream::state, group[n]) % ranks);

@@ -1,4 +1,4 @@
-// Any cut of a World that ranks can simulate, however foolish.
+// Random cuts of a World that ranks can simulate, however inefficient.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace heddle::property {
 
-/// One part for each of at most `ranks` ranks; fewer when the World has less to divide. GPUs that NVLink joins stay
-/// together; every other node goes where `seed` says. Host links may be cut, too.
+/// Returns one part for each of at most `ranks` ranks; fewer when the World has less to divide. GPUs joined by NVLink
+/// stay together; `seed` places every other node. Host links may be cut, too.
 std::vector<Part> random_cut(const World& world, u32 ranks, u64 seed);
 
 }  // namespace heddle::property

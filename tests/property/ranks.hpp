@@ -1,4 +1,4 @@
-// A World simulated by ranks that are threads of this process.
+// Simulates a World with ranks that are threads of this process.
 #pragma once
 
 #include <exception>
@@ -11,12 +11,12 @@
 
 namespace heddle::property {
 
-/// Calls use(engine) in every rank and returns what it returns in rank 0. An exception of any rank ends all, and comes
-/// out of this.
+/// Calls use(engine) in every rank and returns the result of rank 0. An exception in any rank ends all of them, and is
+/// rethrown here.
 template <class Use>
 auto in_ranks(const World& world, const EngineOptions& options, const std::vector<Part>& parts, const Use& use) {
   std::vector<std::invoke_result_t<Use, RankedEngine&>> results(parts.size());
-  std::vector<std::exception_ptr> errors;  // the first is the cause of the others
+  std::vector<std::exception_ptr> errors;  // the first one causes the others
   std::mutex errors_mutex;
   Meeting meeting(static_cast<u32>(parts.size()));
   const auto one_rank = [&](const Part& part) {
@@ -39,7 +39,7 @@ auto in_ranks(const World& world, const EngineOptions& options, const std::vecto
   return std::move(results[0]);
 }
 
-/// The run from its first to its last instant.
+/// Runs from the first to the last instant.
 inline Outcome outcome_in_ranks(const World& world, const EngineOptions& options, const std::vector<Part>& parts) {
   return in_ranks(world, options, parts, [](RankedEngine& engine) {
     while (engine.advance(kNever)) {

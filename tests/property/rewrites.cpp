@@ -33,7 +33,7 @@ void for_each_endpoint(toml::table& root, F&& f) {
 
 toml::table with_explicit_messages(const toml::table& root, const World& world) {
   toml::table plain = root;
-  if (!plain.contains("generator")) return plain;  // or the posting times would grow by their jitter, again and again
+  if (!plain.contains("generator")) return plain;  // or jitter would be added to posting times again and again
   toml::array messages;
   for (const Message& m : world.traffic.messages) {
     const Qp& qp = world.traffic.qps[m.qp];
@@ -41,12 +41,12 @@ toml::table with_explicit_messages(const toml::table& root, const World& world) 
                         {"dst", static_cast<i64>(qp.dst)},
                         {"bytes", std::to_string(m.bytes) + " B"},
                         {"post", std::to_string(m.post_ps) + " ps"}};
-    if (qp.traffic_class != 1) message.insert("class", "best_effort");  // a twist's fourth class comes again with it
+    if (qp.traffic_class != 1) message.insert("class", "best_effort");  // a twist adds its fourth class again
     messages.push_back(std::move(message));
   }
   plain.erase("generator");
   plain.erase("workload");
-  plain.insert("workload", toml::table{{"jitter_packets", 0}});  // it is in the posting times already
+  plain.insert("workload", toml::table{{"jitter_packets", 0}});  // the posting times contain it already
   plain.insert_or_assign("message", std::move(messages));
   return plain;
 }

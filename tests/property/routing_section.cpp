@@ -14,7 +14,7 @@ namespace heddle::property {
 namespace {
 
 std::string draw_policy(Draw& draw) {
-  const bool keeps_flows = draw.percent(40);  // else also those whose packets overtake each other
+  const bool keeps_flows = draw.percent(40);  // else also policies whose packets arrive out of order
   std::vector<std::string> names;
   for (const PolicyInfo& p : routing_policies()) {
     if (!p.follows_paths && !(keeps_flows && p.multipath)) names.emplace_back(p.name);
@@ -22,7 +22,7 @@ std::string draw_policy(Draw& draw) {
   return names[draw.below(names.size())];
 }
 
-/// A value at which something happens in a small world.
+/// Draws a value that takes effect in a small world.
 i64 draw_number(std::string_view key, Draw& draw) {
   if (key == "gap") return static_cast<i64>(draw.pick<u64>({1, 100'000, 1'000'000, 5'000'000, 50'000'000}));
   if (key == "entries") return static_cast<i64>(draw.pick<u64>({1, 2, 3, 16, 256}));
@@ -33,7 +33,7 @@ i64 draw_number(std::string_view key, Draw& draw) {
                          std::string(key) + " of a routing policy; teach it");
 }
 
-/// With `demands_given` a controller cannot measure any.
+/// With `demands_given` a controller cannot measure any demands.
 void write_settings(const Shape& shape, const PolicyInfo& policy, bool demands_given, TomlText& toml) {
   Draw draw(shape.seed, "routing." + std::string(policy.name));
   bool measured = false;
@@ -78,7 +78,7 @@ std::string list_of(const std::vector<T>& values, const TextOf& text_of) {
   return "[" + list + "]";
 }
 
-/// Of switches with hosts, from some to some.
+/// Returns demands between switches with hosts, for some pairs.
 std::string demands_text(const Shape& shape, Draw& draw) {
   std::set<std::string> racks;
   for (size_t i = 0; i < shape.graph.hosts.size(); ++i) {
@@ -142,7 +142,7 @@ void for_each_switch_pair(const Shape& shape, const F& f) {
   for (const auto& [from, to] : pairs) f(from, to);
 }
 
-/// Of switches towards each other; some links weigh nothing.
+/// Returns weights of switches towards each other; some links have weight 0.
 std::string weights_text(const Shape& shape, Draw& draw) {
   std::string text = "switch,next_hop,weight\n";
   const auto line = [&](const std::string& from, const std::string& to) {
@@ -154,7 +154,7 @@ std::string weights_text(const Shape& shape, Draw& draw) {
   return text;
 }
 
-/// A controller that measures soon and often, in all tiers.
+/// Writes a controller that measures soon and often, in all tiers.
 void write_measuring(const Shape& shape, TomlText& toml) {
   Draw draw(shape.seed, "a controller that measures");
   toml.section("[routing]");

@@ -11,7 +11,7 @@
 namespace heddle::property {
 namespace {
 
-/// Enough for these worlds; the default, most of the machine's, would be reserved anew for each of them.
+/// Sufficient for these worlds; the default, most of the machine's memory, would be reserved anew for each of them.
 constexpr u64 kPacketMemoryBytes = 64 << 20;
 
 EngineOptions options_of(const Variant& variant, const RunSettings& settings, u32 leg) {
@@ -23,8 +23,9 @@ EngineOptions options_of(const Variant& variant, const RunSettings& settings, u3
   return options;
 }
 
-/// Where each leg but the last ends: anywhere before the end, which is mostly in the middle of a tick; half of them at
-/// any order of magnitude before it, as ranks that go on there have the least time to hear of what ends the run.
+/// Returns where each leg but the last ends: anywhere before the end, mostly in the middle of a tick; half of them at
+/// any order of magnitude before it, as ranks that resume there have the least time to learn of the event that ends the
+/// run.
 std::vector<TimePs> ends_of_legs(const Variant& variant, TimePs end_ps) {
   Draw draw(variant.cut_seed, "legs");
   std::vector<TimePs> ends_ps;
@@ -38,7 +39,7 @@ std::vector<TimePs> ends_of_legs(const Variant& variant, TimePs end_ps) {
   return ends_ps;
 }
 
-/// Of ranks at the first; empty elsewhere.
+/// Returns the state of all ranks on the first rank; empty on the others.
 template <class AnyEngine>
 std::vector<u64> saved(AnyEngine& engine) {
   std::vector<u64> words;
@@ -46,7 +47,7 @@ std::vector<u64> saved(AnyEngine& engine) {
   return words;
 }
 
-/// A run as far as a leg has brought it.
+/// The state of a run after a leg.
 struct Progress {
   bool over = false;
   Run run;
@@ -54,14 +55,14 @@ struct Progress {
   TimePs now_ps = 0;
 };
 
-/// One engine, of whatever kind, for one leg.
+/// One engine, of any kind, for one leg.
 template <class AnyEngine>
 class Leg {
  public:
   Leg(AnyEngine& engine, const World& world, bool observed)
       : engine_(engine), observed_(observed), counters_(world.fabric.links.size()) {}
 
-  /// Goes on from `before` up to `until`.
+  /// Resumes from `before` and runs up to `until`.
   Progress run(const Progress& before, const std::vector<TimePs>& stops_ps, TimePs until) {
     if (!before.saved.empty()) {
       engine_.load(before.saved);

@@ -9,22 +9,22 @@
 
 namespace heddle::property {
 
-/// In place of a state's digest: the run had ended before.
+/// Stands for the digest of a state after the run had ended.
 inline constexpr u64 kEnded = 0;
 
 struct RunSettings {
   u32 recorded_kinds = 0;
   std::vector<TimePs> stops_ps = {};  // epoch starts; the state is digested there
-  TimePs end_ps = 0;                  // about when the run is over: legs end before
+  TimePs end_ps = 0;                  // approximate end of the run: legs end before
 };
 
 struct Run {
-  Outcome outcome;                     // with the events of all legs
+  Outcome outcome;                     // includes the events of all legs
   std::vector<u64> state_digests;      // at the stops
   u64 link_marks = 0, link_drops = 0;  // summed over the links at the end
 };
 
-/// From the first to the last instant; departures enter the digest. `world` has the variant's tick.
+/// Runs from the first to the last instant; departures enter the digest. `world` has the variant's tick.
 Run run_variant(const World& world, const Variant& variant, const RunSettings& settings);
 
 }  // namespace heddle::property

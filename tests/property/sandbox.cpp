@@ -15,7 +15,7 @@ namespace {
 
 [[noreturn]] void answer(const std::function<bool()>& question, std::chrono::seconds limit) {
   limit_time(limit);
-  int status = 2;  // an exception that leaves `question` is no answer
+  int status = 2;  // status of a `question` that throws
   try {
     status = question() ? 0 : 1;
   } catch (...) {

@@ -1,4 +1,4 @@
-// Runs what may crash, or never end, in a process of its own.
+// Runs code that may crash, or never end, in a child process.
 #pragma once
 
 #include <chrono>
@@ -10,8 +10,8 @@ namespace heddle::property {
 
 enum class ChildEnd : u8 { returned_true = 0, returned_false = 1, crashed = 2, too_long = 3 };
 
-/// Ends this process by a signal once it takes `limit` more of processor time, or once ten times as long has passed on
-/// the clock: then it waits for what never comes. A later call replaces the limits of an earlier one.
+/// Ends this process by a signal after `limit` more of processor time, or after ten times as long on the clock, when it
+/// waits for an event that never comes. A later call replaces the limits of an earlier one.
 void limit_time(std::chrono::seconds limit);
 
 /// Calls `question` in a forked process with limit_time(limit). Call it while no other thread runs. Throws

@@ -13,18 +13,18 @@
 namespace heddle::property {
 namespace {
 
-/// Clocks may become this fine; finer ones make runs long.
+/// The finest clocks that shrinking tries; finer ones make runs long.
 constexpr TimePs kFinestTickPs = 10'000;
 constexpr u32 kFinestSlotLog2Ps = 12;
-/// Of a world that ends by itself, and might not when something is taken from it.
+/// Horizon for a world that ends by itself, and might not end after a reduction.
 constexpr i64 kFirstHorizonMs = 1;
 
 TimePs finest(TimePs present_ps, TimePs limit_ps) { return std::min(present_ps, limit_ps); }
 
-/// To what a number may be reduced, the smallest first.
+/// Returns the values to which a number may be reduced, the smallest first.
 std::vector<u64> smaller(u64 n) {
   std::vector<u64> values = {0, 1, 2, n / 2};
-  for (u64 unit = 10; unit <= n / 10; unit *= 10) values.push_back(n / unit * unit);  // rounder
+  for (u64 unit = 10; unit <= n / 10; unit *= 10) values.push_back(n / unit * unit);  // rounder numbers
   values.push_back(n - n / 4);
   if (n != 0 && n <= 64) values.push_back(n - 1);
   std::sort(values.begin(), values.end());
@@ -120,11 +120,11 @@ class Shrinker {
     }
   }
 
-  /// Halves, quarters, ... single elements of every list, the outer lists first.
+  /// Removes halves, quarters, ... single elements of every list, the outer lists first.
   void shorten_lists() {
     for (const TomlPath& path : all_paths(root_)) {
       const toml::node* node = find(root_, path);
-      if (node == nullptr || !node->is_array()) continue;  // it went with what held it
+      if (node == nullptr || !node->is_array()) continue;  // removed together with its parent
       for (std::size_t chunk = std::max<std::size_t>(size_of(path) / 2, 1); chunk >= 1; chunk /= 2) {
         for (std::size_t first = 0; first < size_of(path);) {
           TomlPath element = path;
@@ -142,7 +142,8 @@ class Shrinker {
     return node == nullptr || !node->is_array() ? 0 : node->as_array()->size();
   }
 
-  /// Keys and sections go, so that their defaults hold. Those of the topology stay: its defaults are a whole AI Zone.
+  /// Removes keys and sections, so that their defaults hold. Keys of the topology stay: its defaults are a whole AI
+  /// Zone.
   void remove_keys() {
     for (const TomlPath& path : all_paths(root_)) {
       if (path[0] == "topology" || path == TomlPath{"simulation"} || path == TomlPath{"simulation", "horizon"})
@@ -178,8 +179,8 @@ class Shrinker {
     return false;
   }
 
-  /// Memory is shared by the ports: fewer of them often fail only with less of it. So, when nothing else goes, a number
-  /// of the topology together with one more number.
+  /// The ports share memory: fewer of them often fail only with less memory. So, when nothing else can be reduced, this
+  /// reduces a number of the topology together with one more number.
   void reduce_topology_with_another() {
     const std::vector<TomlPath> paths = all_paths(root_);
     for (const TomlPath& path : paths) {
@@ -209,8 +210,8 @@ class Shrinker {
 
   const std::function<bool(const World&)>& still_fails_;
   const std::chrono::steady_clock::time_point deadline_;
-  toml::table root_;  // of the smallest
-  World world_;       // of the smallest
+  toml::table root_;  // configuration of the smallest world
+  World world_;       // the smallest world
   Shrunk result_;
   std::unordered_set<std::string> tried_;
 };

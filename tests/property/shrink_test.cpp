@@ -1,4 +1,4 @@
-// Shrinking, tried with failures that are made up: it finds a small world that still "fails" and can be run again.
+// Tests shrinking with artificial failures: it finds a small world that still "fails" and can be run again.
 #include <gtest/gtest.h>
 
 #include <unistd.h>
@@ -21,7 +21,7 @@ namespace {
 using Failure = std::function<bool(const World&)>;
 constexpr std::chrono::hours kLimit{1};  // never reached: a test must not depend on the machine's speed
 
-/// The first world from `seed` on, of at least `packets` packets, that fails.
+/// Returns the first failing world from `seed` on with at least `packets` packets.
 WorldCase failing_case(u64 seed, u64 packets, const Failure& fails) {
   for (;; ++seed) {
     const WorldCase world_case = case_of_seed(seed);
@@ -30,7 +30,7 @@ WorldCase failing_case(u64 seed, u64 packets, const Failure& fails) {
   }
 }
 
-/// The world as somebody reads it who finds the file that was kept.
+/// Returns the kept world as it is read from its file.
 World kept_and_read(const WorldCase& world_case) {
   const test::ScratchFolder folder;
   return build(read_case(keep(world_case, folder.path())));
