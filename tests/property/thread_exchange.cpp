@@ -27,7 +27,7 @@ void add_up(const std::vector<std::vector<u64>>& parts, std::span<u64> sums) {
 
 template <class Ready>
 void Meeting::wait(std::unique_lock<std::mutex>& lock, Ready&& ready) {
-  constexpr int kGlances = 50;  // what others do takes less than falling asleep and being woken
+  constexpr int kGlances = 50;  // other threads' work takes less time than falling asleep and being woken
   const auto done = [&] { return failed_ || ready(); };
   for (int i = 0; i < kGlances && !done(); ++i) {
     lock.unlock();

@@ -1,4 +1,4 @@
-// Ranks as threads of one process: tests of what ranks do, without MPI.
+// Ranks as threads of one process: tests of ranks without MPI.
 #pragma once
 
 #include <condition_variable>
@@ -10,7 +10,7 @@
 
 namespace heddle::property {
 
-/// Where the threads meet.
+/// The exchange between the threads.
 class Meeting {
  public:
   explicit Meeting(u32 ranks) : ranks_(ranks), mail_(ranks * ranks) {}
@@ -18,11 +18,11 @@ class Meeting {
 
   void send(u32 from, u32 to, std::vector<u64> words);
   std::vector<u64> receive(u32 from, u32 to);
-  /// Lays down what `rank` has for the `round`-th time of gathering.
+  /// Adds the contribution of `rank` to the `round`-th gathering.
   void contribute(u64 round, u32 rank, std::vector<u64> words);
-  /// Waits for what all ranks have laid down.
+  /// Waits for the contributions of all ranks.
   std::vector<std::vector<u64>> collect(u64 round);
-  /// Nobody waits any more: every wait throws std::runtime_error.
+  /// Ends all waits: every wait throws std::runtime_error.
   void fail();
 
  private:
@@ -39,7 +39,7 @@ class Meeting {
   std::condition_variable changed_;
   std::vector<std::deque<std::vector<u64>>> mail_;  // [from * ranks + to]
   std::map<u64, Round> rounds_;
-  u32 sleeping_ = 0;  // threads
+  u32 sleeping_ = 0;  // number of sleeping threads
   bool failed_ = false;
 };
 

@@ -1,4 +1,4 @@
-// Writes the text of a configuration, section by section, and of the files that it names.
+// Writes the text of a configuration, section by section, and of its files.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ class TomlText {
  public:
   using Files = std::vector<std::pair<std::string, std::string>>;  // (name beside the configuration, content)
 
-  /// `stem`: what the names of its files begin with.
+  /// `stem`: the begin of the names of its files.
   explicit TomlText(std::string stem) : stem_(std::move(stem)) {}
 
   /// `header` with its brackets: "[roce]" or "[[message]]".
@@ -30,11 +30,11 @@ class TomlText {
     raw(key,
         quoted(std::to_string(whole_gigabits ? value / 1'000'000'000 : value) + (whole_gigabits ? " Gb/s" : " b/s")));
   }
-  /// `value` as TOML has it, such as a list.
+  /// `value` is TOML text, such as a list.
   void raw(std::string_view key, std::string_view value) {
     text_ += std::string(key) + " = " + std::string(value) + "\n";
   }
-  /// A file of its own, beside the configuration.
+  /// Adds a file beside the configuration.
   void file(std::string_view key, std::string_view suffix, std::string content) {
     files_.emplace_back(stem_ + std::string(suffix), std::move(content));
     word(key, files_.back().first);

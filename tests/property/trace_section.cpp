@@ -1,4 +1,4 @@
-// [job.trace]: schedules and workloads that are drawn, as files beside the configuration.
+// [job.trace]: random schedules and workloads, as files beside the configuration.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -11,8 +11,8 @@
 namespace heddle::property {
 namespace {
 
-/// Messages, some of them empty, and computations of a few ranks. Everything waits only for what was drawn before it,
-/// so that it can be done; but two ranks may both send, eagerly, before they receive.
+/// Draws messages, some of them empty, and computations of a few ranks. Every operation waits only for those drawn
+/// before it, so that the schedule can finish; but two ranks may both send, eagerly, before they receive.
 std::string draw_schedule(Draw& draw, const Shape& shape, u32 ranks, u32 packets, u64 eager_bytes) {
   std::vector<std::string> text(ranks);
   std::vector<u32> labels(ranks, 0);
@@ -21,7 +21,7 @@ std::string draw_schedule(Draw& draw, const Shape& shape, u32 ranks, u32 packets
   const auto add = [&](u32 rank, const std::string& operation, const std::string& way = "") {
     const u32 own = labels[rank]++;
     text[rank] += "l" + std::to_string(own) + ": " + operation + way + "\n";
-    // Messages of one pair and tag are matched as they come: if they overtook each other, ranks could wait in a circle.
+    // Messages of one pair and tag are matched in order of arrival: out of order, ranks could wait in a circle.
     const auto [found, is_first] = last.try_emplace({rank, way}, own);
     if (!way.empty() && !is_first)
       text[rank] +=
@@ -57,11 +57,11 @@ std::string draw_schedule(Draw& draw, const Shape& shape, u32 ranks, u32 packets
   return all;
 }
 
-/// Layers of ranks in tensor- and expert-parallel groups.
+/// Draws layers of ranks in tensor- and expert-parallel groups.
 std::string draw_workload(Draw& draw, const Shape& shape, u32 tensors, u32 experts, u32 packets) {
   const u64 layers = draw.between(1, 3), max_bytes = std::max<u64>(packets / (layers * 16), 1) * shape.mtu_bytes;
   const auto pass = [&](bool gradients = false) {
-    // A file in which nobody sends is refused; gradients have at least two ranks.
+    // A file in which no rank sends is refused; gradients have at least two ranks.
     const std::string kind =
         gradients ? draw.pick({"ALLREDUCE", "ALLGATHER", "REDUCESCATTER"})
                   : draw.pick({"NONE", "ALLREDUCE", "ALLGATHER", "REDUCESCATTER", "ALLTOALL_EP", "ALLGATHER_DP_EP"});

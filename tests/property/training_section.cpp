@@ -25,7 +25,7 @@ Parallel draw_parallel(Draw& draw, u32 most) {
   }
 }
 
-/// Ranks of a group are spread evenly over servers.
+/// Draws GPUs per server such that the ranks of a group are spread evenly over servers.
 u32 draw_server(Draw& draw, const Parallel& p) {
   const u32 server = draw.pick<u32>({1, 2, 4});
   const bool even = server % p.tensor == 0 || p.tensor % server == 0;
@@ -35,7 +35,7 @@ u32 draw_server(Draw& draw, const Parallel& p) {
                                                                                                                : 1;
 }
 
-/// Dimensions of which about `packets` are sent once: data-parallel collectives carry each parameter some 10 B.
+/// Writes dimensions for about `packets` packets: data-parallel collectives carry some 10 B per parameter.
 void write_model(Draw& draw, const Shape& shape, const Parallel& p, u32 layers, u32 packets, TomlText& toml) {
   toml.word("model", "custom");
   toml.number("layers", layers);

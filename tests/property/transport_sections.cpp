@@ -41,8 +41,8 @@ void write_roce(const Shape& shape, TomlText& toml) {
   toml.time_ps("rto_low", Draw(shape.seed, "rto_low").pick<u64>({0, 1'000'000, 2'500'000, 6'000'000, 20'000'000}));
 }
 
-/// Periods short enough for something to happen within the run, and rates that recover within it. What is not named
-/// here lies around its default.
+/// Draws periods short enough for something to happen within the run, and rates that recover within it. Other
+/// parameters are drawn around their defaults.
 i64 draw_number(const ControlInfo& control, const ControlParameter& p, Draw& draw) {
   const auto pick = [&](std::initializer_list<u64> values) { return static_cast<i64>(draw.pick<u64>(values)); };
   if (p.key == "g_1024") return pick({1, 4, 5, 64, 512, 1023});
@@ -56,7 +56,7 @@ i64 draw_number(const ControlInfo& control, const ControlParameter& p, Draw& dra
   if (p.key == "min_rate") return pick({100'000'000, 1'000'000'000, 10'000'000'000});
   if (p.key == "cnp_gap") return pick({0, 0, 300'000, 1'000'000, 4'000'000});
   double value = static_cast<double>(p.value) * draw.pick<double>({0.1, 0.5, 1, 1, 2, 10});
-  if (p.key == control.least_rate) value = std::min(value, 10e9);  // no line of these worlds is slower
+  if (p.key == control.least_rate) value = std::min(value, 10e9);  // no link of these worlds is slower
   return static_cast<i64>(std::clamp(value, p.min, p.max));
 }
 
@@ -74,7 +74,7 @@ void write_setting(const ControlInfo& control, const ControlParameter& p, Draw& 
   }
 }
 
-/// Of the control of this world, and of others, which then means nothing.
+/// Writes the section of this world's control, or of another one, which then has no effect.
 void write_control(const Shape& shape, const ControlInfo& control, TomlText& toml) {
   Draw draw(shape.seed, control.name);
   toml.section("[" + std::string(control.name) + "]");

@@ -10,7 +10,7 @@
 namespace heddle::property {
 namespace {
 
-/// Three weighted classes beside each other, up to four with PFC.
+/// Adds a class, so that three weighted classes compete, up to four with PFC.
 void add_fourth_class(Draw& draw, World& world) {
   TrafficClass extra;
   extra.strict = draw.percent(20);
@@ -24,7 +24,7 @@ void add_fourth_class(Draw& draw, World& world) {
   }
 }
 
-/// Too little room behind the threshold, and sometimes a pool of the NIC's own with a dynamic threshold.
+/// Leaves too little room behind the threshold, and sometimes gives the NIC a pool with a dynamic threshold.
 void crowd_slow_nics(Draw& draw, World& world) {
   Fabric& fabric = world.fabric;
   for (const SlowReceiver& slow : world.traffic.slow_receivers) {
@@ -46,7 +46,7 @@ void crowd_slow_nics(Draw& draw, World& world) {
   }
 }
 
-/// Links into switches without PFC, egresses without marking.
+/// Removes PFC of some links into switches, and marking of some egresses.
 void thin_out(Draw& draw, World& world) {
   Fabric& fabric = world.fabric;
   for (Link& link : fabric.links) {
@@ -62,8 +62,8 @@ void lengthen_links(Draw& draw, World& world) {
   }
 }
 
-/// Entries that are dropped, changed or added later, also such as lead to ports that are no next hops (they must be
-/// passed over: that is what becomes of entries when links fail).
+/// Entries that are dropped, changed or added later, also entries to ports that are no next hops (lookups must skip
+/// them, as they do when links fail).
 RouteEntries other_entries(Draw& draw, const World& world) {
   const Fabric& fabric = world.fabric;
   const u32 groups = world.routing.table.groups;
@@ -93,7 +93,7 @@ void change_entries(Draw& draw, World& world) {
   }
 }
 
-/// Frames of up to 128 KiB.
+/// Makes frames of up to 128 KiB.
 void enlarge_packets(Draw& draw, World& world) {
   enlarge(world, static_cast<u32>(draw.between(2, std::min(max_mtus_of_packet(world.roce), 16u))));
 }

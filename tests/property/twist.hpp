@@ -1,20 +1,20 @@
-// Worlds that no configuration describes: the tables of a built world, changed within what a World may be.
+// Worlds that no configuration describes: the tables of a built world, changed within the limits of a World.
 #pragma once
 
 #include "kernels/world/world.hpp"
 
 namespace heddle::property {
 
-/// What may be changed; bits of Twist::parts.
+/// Kinds of changes; bits of Twist::parts.
 inline constexpr u32 kTwistClasses = 1;    // a fourth class
 inline constexpr u32 kTwistSlowNics = 2;   // a slow NIC's room
 inline constexpr u32 kTwistAccounts = 4;   // links without accounts or marking
 inline constexpr u32 kTwistLatencies = 8;  // latencies of single links
-inline constexpr u32 kTwistEntries = 16;   // a controller that has other ideas later
+inline constexpr u32 kTwistEntries = 16;   // later changes of a controller
 inline constexpr u32 kTwistPackets = 32;   // packets of several MTUs
 inline constexpr u32 kAllTwists = 63;
 
-/// Each part has a stream of chance of its own, and by chance does nothing.
+/// Each part has a random stream of its own, and may do nothing.
 struct Twist {
   u64 seed = 0;
   u32 parts = kAllTwists;

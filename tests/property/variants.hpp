@@ -12,13 +12,13 @@ namespace heddle::property {
 struct Variant {
   std::string name;
   EngineOptions options;
-  u32 tick_divisor = 1;         // the largest legal tick that is at most tick / this
-  u64 cut_seed = 0;             // ranks are threads that simulate a part each, of random nodes; and where legs end
-  std::vector<u32> legs = {1};  // ranks of each: from leg to leg the run is saved, and another one goes on from there
+  u32 tick_divisor = 1;         // the tick is the largest legal one that is at most tick / tick_divisor
+  u64 cut_seed = 0;             // of the random parts that ranks (threads) simulate, and of the ends of legs
+  std::vector<u32> legs = {1};  // ranks of each leg: after a leg the run is saved, and another engine resumes it
   bool observed = false;        // advance in odd steps, reading counters and events in between
 };
 
-/// The `index`-th of the variants, in turn; 0 is the plain one: one thread, Serial team.
+/// Returns the `index`-th of the variants, in turn; 0 is the plain one: one thread, Serial team.
 Variant variant(u64 index);
 inline constexpr u64 kVariants = 15;
 

@@ -7,7 +7,7 @@
 namespace heddle::property {
 namespace {
 
-/// A message of up to `packets` packets. Whole multiples of the MTU, one byte more and one less are frequent.
+/// Draws a message of up to `packets` packets. Whole multiples of the MTU, one byte more and one less are frequent.
 u64 message_bytes(Draw& draw, const Shape& shape, u64 packets) {
   const u64 bytes = draw.between(1, std::max<u64>(packets, 1)) * shape.mtu_bytes;
   switch (draw.below(6)) {
@@ -26,12 +26,12 @@ u64 message_bytes(Draw& draw, const Shape& shape, u64 packets) {
 
 const char* data_class(Draw& draw) { return draw.percent(70) ? "lossless" : "best_effort"; }
 
-/// Instants that many messages share.
+/// Draws an instant, such that many messages share it.
 u64 post_ps(Draw& draw, const Shape& shape) {
   return draw.percent(60) ? 0 : draw.percent(50) ? draw.below(8) * shape.packet_ps() : draw.below(10'000'000);
 }
 
-/// Of messages from `src`, behind those whose ends these are: what it waits for, if it does.
+/// Writes what a message from `src` waits for, if anything: earlier messages, whose ends are `ends`.
 void write_waits(Draw& draw, u64 src, const std::vector<std::pair<u64, u64>>& ends, u64 first, TomlText& toml) {
   std::string sent, received;
   u64 named = 0;
@@ -48,7 +48,7 @@ void write_waits(Draw& draw, u64 src, const std::vector<std::pair<u64, u64>>& en
   if (named != 0 && draw.percent(40)) toml.number("after_count", draw.between(0, named));
 }
 
-/// `first`: how many messages there are before. Returns how many it has written.
+/// `first`: number of earlier messages. Returns the number of messages written.
 u64 write_messages(Draw& draw, const Shape& shape, const Hosts& hosts, u32 packets, u64 first, TomlText& toml) {
   const u64 count = draw.between(1, 12);
   const u64 each = std::max<u64>(packets / count, 1);
@@ -57,7 +57,7 @@ u64 write_messages(Draw& draw, const Shape& shape, const Hosts& hosts, u32 packe
   u64 src = 0, dst = 1;
   Draw waits(shape.seed, "messages that wait");
   const bool some_wait = waits.percent(40);
-  std::vector<std::pair<u64, u64>> ends;  // src, dst of those that messages may wait for
+  std::vector<std::pair<u64, u64>> ends;  // src, dst of the messages that others may wait for
   for (u64 i = 0; i < count; ++i) {
     if (i == 0 || draw.percent(60)) {  // else one more message of the same pair
       src = draw.below(hosts.count);
@@ -75,7 +75,7 @@ u64 write_messages(Draw& draw, const Shape& shape, const Hosts& hosts, u32 packe
   return count;
 }
 
-/// All of `free`, which end with the last endpoint, or some of them, for generators that take a range.
+/// Writes all of `free`, which end with the last endpoint, or some of them, for generators that take a range.
 Hosts write_hosts(Draw& draw, const Shape& shape, const Hosts& free, TomlText& toml) {
   Hosts hosts = free;
   const bool some = !shape.dense && draw.percent(25);
@@ -89,7 +89,8 @@ Hosts write_hosts(Draw& draw, const Shape& shape, const Hosts& free, TomlText& t
   return hosts;
 }
 
-/// Every sender another host: strides that have a factor in common with the number of hosts come back too soon.
+/// Draws a stride that gives every sender another host: with a factor in common with the number of hosts it repeats too
+/// soon.
 u64 draw_stride(Draw& draw, u64 hosts) {
   const u64 stride = draw.between(1, 2 * hosts);
   return std::gcd(stride, hosts) == 1 ? stride : 1;
@@ -134,7 +135,7 @@ void write_poisson(Draw& draw, const Shape& shape, const Hosts& free, u32 packet
   toml.word("class", data_class(draw));
 }
 
-/// Traffic that is no job's, about as many packets in each of so many parts.
+/// Writes traffic outside jobs, about `packets` packets in each of `parts` parts.
 void write_parts(Draw& draw, const Shape& shape, const Hosts& free, u32 parts, u32 packets, TomlText& toml) {
   u64 messages = 0;
   for (u32 part = 0; part < parts; ++part) {
@@ -161,7 +162,7 @@ void write_slow_receivers(const Shape& shape, TomlText& toml) {
   if (draw.percent(60)) toml.bytes("xon", draw.between(1, xoff - 1));
 }
 
-/// A few messages more as HPCC's flow.txt, whose seconds are written to the picosecond.
+/// Draws a few more messages as HPCC's flow.txt, whose seconds are written to the picosecond.
 std::string draw_flows(Draw& draw, const Shape& shape) {
   const u64 count = draw.between(1, 6);
   std::string text = std::to_string(count) + "\n";
@@ -178,7 +179,7 @@ std::string draw_flows(Draw& draw, const Shape& shape) {
   return text;
 }
 
-/// The same as a connection matrix of htsim, of which every other flow begins when the one before has been sent.
+/// Draws messages as a connection matrix of htsim, in which every other flow begins when the one before has been sent.
 std::string draw_matrix(Draw& draw, const Shape& shape) {
   const u64 count = draw.between(1, 6);
   std::string text = "Nodes " + std::to_string(shape.endpoints) + "\nConnections " + std::to_string(count) + "\n";

@@ -53,7 +53,7 @@ std::optional<Twist> twist_of(const std::string& text) {
   return Twist{seed, parts, longest_ps};
 }
 
-/// The keys by which a configuration names files that it reads.
+/// Returns the keys by which a configuration names its input files.
 std::vector<std::string> files_named(const toml::table& root) {
   std::vector<std::string> names;
   const auto add = [&](const toml::node* node) {
@@ -100,7 +100,7 @@ WorldCase read_case(const fs::path& file) {
   world_case.toml = read_text(file);
   world_case.twist = twist_of(world_case.toml);
   for (const std::string& name : files_named(read_toml_text(world_case.toml, file.string()))) {
-    if (fs::path(name).is_absolute()) continue;  // found from anywhere
+    if (fs::path(name).is_absolute()) continue;  // the same from any folder
     if (fs::path(name).lexically_normal().string().starts_with("..")) {
       throw ConfigError(file.string() + ": names \"" + name +
                         "\", above its own folder, so it cannot be copied with it; give the absolute path");

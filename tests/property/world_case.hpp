@@ -1,4 +1,4 @@
-// A world under test as texts: its configuration, the files that this one reads, and the twist of its tables.
+// A world under test as texts: its configuration, its input files, and the twist of its tables.
 #pragma once
 
 #include <filesystem>
@@ -13,27 +13,26 @@
 namespace heddle::property {
 
 struct WorldCase {
-  std::string name;  // of its configuration's file, without ".toml"
+  std::string name;  // name of its configuration's file, without ".toml"
   std::string toml;
   std::vector<std::pair<std::string, std::string>> files;  // (path beside the configuration, content)
-  std::optional<Twist> twist;                              // what is done to the tables once they are built
+  std::optional<Twist> twist;                              // change of the tables after building
 };
 
 /// The world of a seed.
 WorldCase case_of_seed(u64 seed);
 
-/// A configuration's file, with the relative files that it names and the twist of its comment "# twist: ...", as keep()
-/// writes them. Throws ConfigError when it cannot be read.
+/// Reads a configuration's file, with the relative files that it names and the twist in its comment "# twist: ...", as
+/// keep() writes them. Throws ConfigError when it cannot be read.
 WorldCase read_case(const std::filesystem::path& file);
 
-/// The configuration with the twist, if any, as a comment before it.
+/// Returns the configuration with the twist, if any, as a comment before it.
 std::string text_of(const WorldCase& world_case);
 
 /// Writes the configuration and its files into `folder`. Returns the configuration's path.
 std::filesystem::path keep(const WorldCase& world_case, const std::filesystem::path& folder);
 
-/// The tables. The files are written to a scratch folder for the time of reading them. Throws ConfigError or
-/// InputError.
+/// Builds the tables. The files are written to a scratch folder while they are read. Throws ConfigError or InputError.
 World build(const WorldCase& world_case);
 
 }  // namespace heddle::property

@@ -32,7 +32,7 @@ void draw_topology(Shape& shape) {
   shape.racks = static_cast<u32>(draw.between(1, several ? 2 : 4));
   shape.gpus_per_rack = static_cast<u32>(draw.between(1, 6));
   if (shape.zones * shape.racks * shape.gpus_per_rack < 2) shape.gpus_per_rack = 2;
-  if (Draw(shape.seed, "large racks").percent(10)) {  // each a cluster of its own (kernels/backends/tick_groups.hpp)
+  if (Draw(shape.seed, "large racks").percent(10)) {  // each a tick group of its own (kernels/backends/tick_groups.hpp)
     shape.gpus_per_rack = 32;
     if (several) shape.zones = 2, shape.racks = 1;
     if (!several) shape.racks = std::clamp(shape.racks, 2u, 3u);
@@ -45,7 +45,7 @@ void draw_topology(Shape& shape) {
   shape.uplinks_per_ctsw = static_cast<u32>(draw.between(1, 4));
 }
 
-/// One of the engine's list; where queues are marked early, one that answers marks.
+/// Returns one of the engine's controls; where queues are marked early, one that reacts to marks.
 std::string draw_control(const Shape& shape) {
   Draw draw(shape.seed, "congestion control");
   std::vector<std::string> names;
@@ -78,7 +78,7 @@ void draw_risks(Shape& shape) {
   shape.silent_racks = small_racks && !shape.eager_marks && Draw(shape.seed, "silent racks").percent(6);
 }
 
-/// Tick 0: the largest possible; the tests take smaller ones by themselves.
+/// Tick 0 is the largest possible; the tests take smaller ones by themselves.
 void write_simulation(const Shape& shape, TomlText& toml) {
   Draw draw(shape.seed, "simulation");
   toml.section("[simulation]");
@@ -92,7 +92,7 @@ void write_simulation(const Shape& shape, TomlText& toml) {
   } else if (!shape.clean()) {
     toml.time_ps("horizon", longest_ps);
   }
-  // Not before the horizon: a deadlock that is found ends the engine's run, and the oracle looks for none.
+  // Not before the horizon: a detected deadlock ends the engine's run, and the oracle does not detect any.
   Draw stuck(shape.seed, "stuck_after");
   if (stuck.percent(30)) toml.time_ps("stuck_after", longest_ps * stuck.between(1, 3));
 }

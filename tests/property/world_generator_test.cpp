@@ -81,7 +81,7 @@ TEST(WorldGenerator, SomeRacksAreSentNothingButEmptySlices) {
   EXPECT_GE(worlds, 3u);
 }
 
-/// A generator that has become tame would let every engine pass.
+/// A generator that has become too simple would let every engine pass.
 TEST(WorldGenerator, EverythingHappens) {
   Coverage coverage;
   for (u64 seed = 1; seed <= 400; ++seed) coverage.add(simulate(build(case_of_seed(seed)), {}));
@@ -123,12 +123,12 @@ TEST(WorldGenerator, CollectivesOfEveryKind) {
   for (const u64 worlds : {in_switch, uneven, eager, whole_chunks, slowed_copies, barriers}) EXPECT_GE(worlds, 3u);
 }
 
-/// Some horizons lie within two ticks of the end that the world would come to by itself, on either side.
+/// Some horizons are within two ticks of the end that the world would reach by itself, on either side.
 TEST(WorldGenerator, HorizonsNearTheEnd) {
   std::set<EndReason> reasons;
   for (u64 seed = 1; seed <= 3000; ++seed) {
     const RandomWorld random = random_world(seed);
-    if (random.near_event) continue;  // other things than the horizon were moved
+    if (random.near_event) continue;  // fail_at_an_event() changed other values than the horizon
     WorldCase world_case = case_of_seed(seed);
     if (world_case.toml == random.toml) continue;
     reasons.insert(simulate(build(world_case), {}).reason);
@@ -138,7 +138,6 @@ TEST(WorldGenerator, HorizonsNearTheEnd) {
   EXPECT_TRUE(reasons.contains(EndReason::stalled));
 }
 
-/// All-to-alls in closed form, and what may go wrong with them.
 TEST(WorldGenerator, FailuresAtTheInstantOfSomething) {
   u64 asked = 0, moved = 0;
   for (u64 seed = 1; seed <= 300; ++seed) {
@@ -201,7 +200,7 @@ TEST(WorldGenerator, ASeedIsAlwaysTheSameWorld) {
   EXPECT_NE(text_of(case_of_seed(7)), text_of(case_of_seed(8)));
 }
 
-/// "section.key" and, for words, "section.key=word"; indices of lists left out.
+/// Returns "section.key" and, for words, "section.key=word"; indices of lists are left out.
 std::set<std::string> drawn(u64 seeds) {
   std::set<std::string> names;
   for (u64 seed = 1; seed <= seeds; ++seed) {
@@ -219,7 +218,7 @@ std::set<std::string> drawn(u64 seeds) {
   return names;
 }
 
-/// Every parameter and every word that one may take, in the same spelling.
+/// Returns every parameter and every word that one may take, in the same spelling.
 std::set<std::string> declared() {
   Config config = config_with_every_section();
   std::set<std::string> names;
@@ -242,36 +241,36 @@ std::set<std::string> declared() {
   return names;
 }
 
-/// A parameter that no world sets is a feature that nothing compares. Add its draw to the function that writes its
-/// section, or say here why it needs none.
+/// A parameter that no world sets is a feature that no test compares. Add its draw to the function that writes its
+/// section, or state here why it needs none.
 TEST(WorldGenerator, DrawsEveryParameter) {
   const std::set<std::string> seen = drawn(600);
   const std::set<std::string> not_simulated = {
       "simulation.tick",       // the variants take smaller ones
       "class.control.strict",  // must be true
-      "class.control.weight",  // of no effect on a strict class
-      // how much of a foreign file is read: tests/host/scenario/topology, tests/io/formats
+      "class.control.weight",  // no effect on a strict class
+      // how much of a foreign file is read: tests/host/scenario/topology, tests/io/foreign
       "topology.first_hosts",
       "workload.first_flows",
-      // what start times of a matrix are given in: tests/io, tests/host/scenario/workload
+      // unit of a matrix' start times: tests/io, tests/host/scenario/workload
       "workload.start_unit",
       "workload.start_unit=ps",
       "workload.start_unit=us",
-      // more formats of what hpcc and goal say: tests/io, tests/host/scenario/workload/trace
+      // more formats of the contents of hpcc and goal: tests/io, tests/host/scenario/workload/trace
       "topology.kind=simai",
       "topology.kind=htsim",
       "job.trace.format=chakra",
       "job.trace.groups_file",
       "job.trace.memory_rate",
       "job.trace.peak_tflops",
-      // variants with ranks deal nodes out at random; cuts are tested in tests/partition/cut
+      // variants with ranks distribute nodes randomly; cuts are tested in tests/partition/cut
       "partition.policy",
-      // every one of them, and random worlds over each: tests/ranks
+      // random worlds over each of them: tests/ranks
       "partition.exchange",
       "partition.exchange=auto",
       "partition.exchange=node",
       "partition.exchange=ranks",
-      // variants are saved and restarted; when, is tested in tests/ranks
+      // variants are saved and restarted; tests/ranks tests the times of saving
       "checkpoint.every",
       "checkpoint.every_wall",
       "partition.policy=metis",
