@@ -1,5 +1,4 @@
-// Adaptive routing looks at queues as they were at the latest epoch start. A run that is saved within an epoch still
-// knows them.
+// Adaptive routing uses the queues of the latest epoch start. A run that is saved within an epoch still has them.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// All-to-alls in closed form: what their tables would say, and what a connection costs before and when it is used.
+// All-to-alls in closed form: equality with their tables, and the cost of a connection before and after its first use.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -57,7 +57,7 @@ repeat = 2
                               gpus_per_server, channels, qps, 160 * channels, more));
 }
 
-/// The two instantiated: in closed form, and from tables.
+/// The two worlds instantiated: in closed form, and from tables.
 struct Both {
   explicit Both(const World& world) : compact(world), full(oracle::with_tables(world)) {
     instantiate(compact, {}, closed);
@@ -204,7 +204,7 @@ bytes = 2_000_000
   EXPECT_EQ(a.event_digest, b.event_digest);
 }
 
-/// A GPU that carries anything else needs tables: a message, another job, explicit paths.
+/// A GPU that carries other traffic needs tables: a message, another job, explicit paths.
 TEST(AllToAll, NeedsTablesWhereItIsNotAlone) {
   const char* job = R"(
 [topology]
@@ -227,7 +227,7 @@ sizes = ["4 KiB"]
       4u * 3 * 2 + 2);
 }
 
-/// 33.5 million connections, with DCQCN: nothing is made of them before they are used.
+/// 33.5 million connections, with DCQCN: no state exists for them before they are used.
 TEST(AllToAll, OfAWholeZoneTakesMemoryAsItIsUsed) {
   const World world = world_of(zone(256, 16) + all_reduce(4096, 8, "64 MiB"),
                                {"job.0.collective.0.kind=all_to_all", "job.0.algorithm=auto", "simulation.horizon=6 us",
@@ -244,14 +244,14 @@ TEST(AllToAll, OfAWholeZoneTakesMemoryAsItIsUsed) {
   EXPECT_FALSE(engine.exhausted());
   EXPECT_GT(engine.totals().packet_hops, 4096u * 30) << "slices are admitted and sent";
   EXPECT_LE(engine.memory_bytes(), kGiB);
-#if !defined(__SANITIZE_ADDRESS__)  // its shadow and its guards take memory of their own
+#if !defined(__SANITIZE_ADDRESS__)  // AddressSanitizer takes memory of its own
   rusage usage{};
   ASSERT_EQ(getrusage(RUSAGE_SELF, &usage), 0);
   EXPECT_LE(static_cast<u64>(usage.ru_maxrss) * 1024, 4 * kGiB);
 #endif
 }
 
-/// A run that goes on from a checkpoint has used what was in use then: less is left for packets.
+/// A run that resumes from a checkpoint counts the connections in use then: less is left for packets.
 TEST(AllToAll, CountsItsConnectionsAgainAfterARestart) {
   const World world = world_of(zone(16, 8) + all_reduce(128, 8, "1 MiB"),
                                {"job.0.collective.0.kind=all_to_all", "job.0.algorithm=auto", "dcqcn.enabled=true"});
@@ -268,7 +268,7 @@ TEST(AllToAll, CountsItsConnectionsAgainAfterARestart) {
   EXPECT_GT(again, used / 2) << "channel ends that have nothing to do are not counted again";
 }
 
-/// When all connections were used, they have been counted; what is not there is not taken.
+/// The memory of all used connections counts against the limit, and the run ends when it is reached.
 TEST(AllToAll, EndsWhenItsConnectionsNeedMoreThanThereIs) {
   const World all = world_of(R"(
 [topology]

@@ -1,4 +1,4 @@
-// Every collective sends what its closed form says, and small ones take what their steps add up to.
+// Every collective sends the bytes of its closed form, and small ones take the sum of their steps.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -39,21 +39,22 @@ TEST(Collectives, SendTheirClosedFormsOverTheNetwork) {
   EXPECT_EQ(packets(ring + simple, "all_reduce"), 2u * 4 * 14 * 16) << "2 (n - 1) chunks over each connection";
   EXPECT_EQ(packets(ring + simple, "all_gather"), 2u * 4 * 7 * 16);
   EXPECT_EQ(packets(ring + simple, "reduce_scatter"), 2u * 4 * 7 * 16);
-  // 512 KiB of a channel pass from server to server; one channel's ring is cut between two servers, the other's in one.
+  // 512 KiB of a channel pass from server to server; one channel's ring is cut between two servers, the other's inside
+  // one.
   EXPECT_EQ(packets("channels = 2\n" + simple, "broadcast"), (3u + 4) * 128);
   EXPECT_EQ(packets("channels = 2\n" + simple, "reduce"), (3u + 4) * 128);
   // Four trees of 3 edges between servers, 256 KiB up and down.
   EXPECT_EQ(packets("channels = 2\nalgorithm = 'tree'\n" + simple, "all_reduce"), 4u * 3 * 2 * 64);
   // Every GPU is the head of 128 KiB on each of 4 channels: up and down 3 edges between servers.
   EXPECT_EQ(packets("channels = 2\nalgorithm = 'nvls'\n", "all_reduce"), 8u * 3 * 2 * 32);
-  // 128 KiB from everybody to everybody who is in another server; to or from the root.
+  // 128 KiB from every rank to every rank of another server; to or from the root.
   EXPECT_EQ(packets(simple, "all_to_all"), 8u * 6 * 32);
   EXPECT_EQ(packets(simple, "gather"), 6u * 32);
   EXPECT_EQ(packets(simple, "scatter"), 6u * 32);
 }
 
-/// Stages between servers: 4 servers, a rail for each of their 2 ranks, on which 512 KiB are reduced, or 128 KiB of
-/// each gathered.
+/// Stages between servers: 4 servers, one rail for each of their 2 ranks, on which 512 KiB are reduced, or 128 KiB of
+/// each rank gathered.
 TEST(Collectives, ComposedOnesSendTheirClosedFormsOverTheNetwork) {
   const std::string simple = "protocol = 'simple'\n", channels = simple + "channels = 2\n";
   const std::string stages = channels + "algorithm = 'hierarchical'\n",
@@ -62,14 +63,14 @@ TEST(Collectives, ComposedOnesSendTheirClosedFormsOverTheNetwork) {
   EXPECT_EQ(packets(stages, "all_gather"), 2u * 4 * 3 * 32);
   EXPECT_EQ(packets(stages, "reduce_scatter"), 2u * 4 * 3 * 32);
   EXPECT_EQ(packets(simple + "algorithm = 'hierarchical'\n", "all_to_all"), 8u * 6 * 32) << "as sent directly";
-  // The first round is with the other rank of the server; of the next two a rank sends 256 and 128 KiB, and gets them
-  // back.
+  // The first round is with the other rank of the server; in the next two a rank sends 256 and 128 KiB, and receives
+  // them back.
   EXPECT_EQ(packets(halves, "all_reduce"), 8u * 2 * (64 + 32));
   EXPECT_EQ(packets(halves, "all_gather"), 8u * (64 + 32));
   EXPECT_EQ(packets(halves, "reduce_scatter"), 8u * (64 + 32));
 }
 
-/// Rank r sends r packets to every other rank, in one slice or two; rank 0 sends one of no bytes. Two ranks a server.
+/// Rank r sends r packets to every other rank, in one slice or two; rank 0 sends an empty one. Two ranks a server.
 TEST(Collectives, AnAllToAllVSendsItsMatrixOverTheNetwork) {
   std::string matrix;
   u64 expected = 0;
@@ -93,7 +94,7 @@ TEST(Collectives, AnAllToAllVSendsItsMatrixOverTheNetwork) {
   EXPECT_EQ(world.collectives.collectives.at(0).bytes, 7u * 7 * 4096) << "what rank 7 sends";
 }
 
-/// Flags: LL doubles, LL128 adds a fifteenth.
+/// LL doubles the bytes for its flags, LL128 adds a fifteenth.
 TEST(Collectives, SendFlagsWithTheData) {
   const std::string tree = "channels = 2\nalgorithm = 'tree'\n";
   EXPECT_EQ(packets(tree + "protocol = 'll'\n", "all_reduce"), 4u * 3 * 2 * 128);
@@ -115,7 +116,7 @@ struct Way {
   TimePs copy, data, ack;
 };
 
-/// Of one slice between two ranks on a star, with its flags.
+/// Times of one slice with its flags between two ranks on a star.
 Way way_of(const World& world, u32 bytes) {
   const std::vector<LinkId> path = some_path(world, 0, 1);
   return {ser_ps(bytes, world.collectives.settings.copy_ps_per_byte_q16), path_ps(world, path, bytes + 118),
@@ -129,8 +130,8 @@ void expect_last_finish(const World& world, TimePs expected) {
   }
 }
 
-/// Two ranks, one above the other in both trees (of which each has half of the vector): up, down, each a copy, a post
-/// and a way; and a last copy. The trees begin together and load different directions, so neither disturbs the other.
+/// Two ranks, one above the other in both trees (each tree has half of the vector): up, down, each a copy, a post and a
+/// path; and a last copy. The trees begin together and load different directions, so neither disturbs the other.
 TEST(Collectives, ATreeOfTwoIsAFormula) {
   const World simple =
       world_of(star_job(2, 1, "channels = 1\nalgorithm = 'tree'\nprotocol = 'simple'\n", "all_reduce", "1 KiB"));
@@ -139,7 +140,7 @@ TEST(Collectives, ATreeOfTwoIsAFormula) {
   expect_last_finish(simple, kLaunch + 2 * step + s.copy);
 }
 
-/// A chain of n ranks behind one switch: n - 1 steps, of which the first waits for its CTS, and to answer that.
+/// A chain of n ranks behind one switch: n - 1 steps, of which the first waits for its CTS and for the answer to it.
 TEST(Collectives, ABroadcastOfOneSliceIsAFormula) {
   for (const u32 n : {2u, 5u}) {
     const World world = world_of(star_job(n, 1, "channels = 1\nprotocol = 'll128'\n", "broadcast", "1200"));
@@ -152,8 +153,8 @@ TEST(Collectives, ABroadcastOfOneSliceIsAFormula) {
   }
 }
 
-/// Two GPUs of a server, each the head of two parts of 16 B: what it sends to the other one's switch port, the sum that
-/// comes in, the multicast. The second part is a turn at a port behind the first.
+/// Two GPUs of a server, each the head of two parts of 16 B: a part goes to the other GPU's switch port, its sum comes
+/// back, then the multicast. The second part waits at a port behind the first.
 TEST(Collectives, TheSwitchOfAServerIsAFormula) {
   const World world = world_of(star_job(2, 2, "channels = 1\nalgorithm = 'nvls'\n", "all_reduce", "64"));
   const CollectiveSettings& s = world.collectives.settings;
@@ -163,8 +164,8 @@ TEST(Collectives, TheSwitchOfAServerIsAFormula) {
   expect_last_finish(world, kLaunch + credit + 2 * hop + 3 * (copy + turn));
 }
 
-/// GPU 2 fills the port of GPU 3 with a broadcast, so what others multicast gets there late, and its slots become free
-/// later than those of GPUs 0 and 1.
+/// GPU 2 fills the port of GPU 3 with a broadcast, so multicasts arrive there late, and its slots become free later
+/// than those of GPUs 0 and 1.
 TEST(Collectives, AMulticastWaitsForItsSlowestReceiver) {
   const std::string collective = "[[job.collective]]\nkind = ";
   const World world = world_of(
@@ -187,12 +188,12 @@ TEST(Collectives, InAServerTheSwitchGivesItsPlateau) {
   const World world = world_of(star_job(8, 8, "algorithm = 'nvls'\n", "all_reduce", "1 GiB', '2 GiB"));
   const Outcome outcome = run_engine(world);
   const double more_us =
-      collective_timing(world, outcome, 1).time_us - collective_timing(world, outcome, 0).time_us;  // for 1 GiB
+      collective_timing(world, outcome, 1).time_us - collective_timing(world, outcome, 0).time_us;  // the time of 1 GiB
   EXPECT_NEAR(1073.741824 * 1000 / more_us / (370 * 0.85 * 8 / 9), 1, 0.005) << more_us;
 }
 
-/// Two ranks send each other a slice by LL, twice. Both enter the second time at one instant, so the slice is there
-/// before its CTS, unless that was sent when the slot became free. A CTS is answered before data leave.
+/// Two ranks send each other a slice by LL, twice. Both enter the second collective at one instant, so the slice
+/// arrives before its CTS, unless the CTS was sent when the slot became free. A CTS is answered before data are sent.
 TEST(Collectives, EagerOnesDoNotWaitForTheirCts) {
   for (const bool eager : {false, true}) {
     const std::string keys = "p2p_channels = 1\nprotocol = 'll'\n";
@@ -213,7 +214,8 @@ TEST(Collectives, EagerOnesDoNotWaitForTheirCts) {
   }
 }
 
-/// Simple, then LL, which would wait less for its CTS: their buffers are not the same, so nothing is admitted ahead.
+/// A Simple collective, then an LL one, which would wait less for its CTS: their buffers differ, so no slice is
+/// admitted ahead.
 TEST(Collectives, EagerOnesOfAnotherProtocolWaitLikeOthers) {
   const auto finish_ps = [](const std::string& eager) {
     const World world = world_of(star_job(2, 1, "p2p_channels = 1\n" + eager, "send_recv", "32 KiB', '1024"));
@@ -227,7 +229,7 @@ TEST(Collectives, EagerOnesOfAnotherProtocolWaitLikeOthers) {
   EXPECT_EQ(finish_ps("eager = '1 GB'\n"), finish_ps(""));
 }
 
-/// A ring of 4 over one switch: half of the CTSs and of their answers, of two links each, are saved.
+/// A ring of 4 over one switch saves half of the CTSs and of their answers, which take two links each.
 TEST(Collectives, ACtsMayAdmitAChunk) {
   const std::string keys = "channels = 1\nalgorithm = 'ring'\nprotocol = 'simple'\n";
   const auto hops = [&](const std::string& more) {

@@ -1,13 +1,13 @@
 // Must show 4, second half: under DCQCN `paper` at 40G with 8 flows and marking between 5 and 200 KB with 1 %, the
-// bottleneck's queue lies between Kmin and Kmax for at least 70 % of the time after 10 ms. The other presets'
+// bottleneck's queue is between Kmin and Kmax for at least 70 % of the time after 10 ms. The other presets'
 // percentiles are printed and explained, not judged. In steady state alpha is the share of its periods that see a CNP:
 //   paper     a flow has a CNP every 290 us, in one of 5 periods of 55 us: cuts of 10 %, recovered in fast stages of
 //             55 us, so the queue swings widely between the thresholds, and seldom beyond.
 //   connectx  a CNP every 85 us, but periods of 1 us: alpha about 1 %, cuts of 0.6 %, and 5 Mb/s of increase in 300 us
 //             (its byte counter of 2 MB, 3.4 ms at a flow's 5 Gb/s, keeps it from hyper increase): the steadiest queue.
 //   hpcc      small cuts, too, but without a byte counter two quiet 300 us lead to hyper increase, ten times faster:
-//   the
-//             queue reaches Kmax, all flows are marked and cut at once (every mark is a CNP), and it drains to nothing.
+//             the queue reaches Kmax, all flows are marked and cut at once (every mark is a CNP), and it drains to
+//             nothing.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ constexpr TimePs kSettledPs = 10'000'000'000, kEndPs = 20'000'000'000, kSamplePs
 
 struct QueueSamples {
   std::vector<u64> sorted_bytes;  // one per microsecond after 10 ms
-  double utilisation = 0;         // of the bottleneck in that time
+  double utilisation = 0;         // of the bottleneck after 10 ms
 
   u64 percentile(u64 p) const { return sorted_bytes[std::min(sorted_bytes.size() * p / 100, sorted_bytes.size() - 1)]; }
   double within(u64 low, u64 high) const {

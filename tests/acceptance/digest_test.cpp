@@ -1,7 +1,7 @@
 // Must show 5: the same digest, departures included, from the engine and the oracle, on 1 and 2 threads, with the
-// Shuffled team (3 seeds), at half and a quarter of the tick with the same slot and epoch, with series on or off, and
-// with nodes numbered in another order inside, clusters going through 1 to 3 ticks by themselves, in 2, 3, 4 and 8
-// ranks: on every acceptance configuration.
+// Shuffled team (3 seeds), at half and a quarter of the tick with the same slot and epoch, with series on or off, with
+// nodes numbered in another order inside, with tick groups in batches of 1 to 3 ticks, and in 2, 3, 4 and 8 ranks: on
+// every acceptance configuration.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@
 namespace heddle::acceptance {
 namespace {
 
-/// A configuration and what is set on top of it: where all these runs would take a minute, less of the same traffic.
+/// A configuration and its overrides: where all these runs would take a minute, less of the same traffic.
 struct Configuration {
   std::string toml;
   std::vector<std::string> sets = {};
@@ -48,7 +48,7 @@ std::map<std::string, Configuration> configurations() {
         {"job.0.algorithm=tree", "job.0.protocol=simple", "job.0.slots=1", "job.0.slice=32 KiB", "job.0.channels=1",
          "job.0.collective.0.sizes=[\"512 KiB\"]", "failure.0.link=[\"rtsw0\", \"gpu2\"]", "failure.0.kind=rate",
          "failure.0.rate=4 Gb/s"}}},
-      {"gather_in_a_server",  // NVLink transfers whose heads come at one instant
+      {"gather_in_a_server",  // NVLink transfers whose heads arrive at one instant
        {"[topology]\nkind = 'star'\nhosts = 4\n" + all_reduce(4, 4, "1 MiB"),
         {"job.0.collective.0.kind=gather", "job.0.algorithm=auto"}}},
       {"all_to_all",
@@ -144,7 +144,7 @@ TEST_P(Digest, TickBatches) {
   }
 }
 
-/// One of the configurations has several clusters with endpoints; in most of the small ones all endpoints are in one.
+/// One of the configurations has several tick groups with endpoints; most of the small ones have all endpoints in one.
 TEST(DigestOfTickGroups, RacksGoThroughTicksByThemselves) {
   World world = world_named("racks_of_their_own");
   for (const u32 part : {1u, 4u}) {
@@ -168,14 +168,14 @@ TEST_P(Digest, NumberingInsideTheEngine) {
 TEST_P(Digest, SeriesOn) {
   Engine engine(world_, options_);
   std::vector<LinkCounters> counters(world_.fabric.links.size());
-  const TimePs step = std::max<TimePs>(expected_.end_ps / 200, 999'983);  // in step with no grid
+  const TimePs step = std::max<TimePs>(expected_.end_ps / 200, 999'983);  // multiples of it meet no grid
   for (TimePs t = step; engine.advance(t); t += step) engine.link_counters(counters);
   const Outcome outcome = engine.outcome();
   EXPECT_EQ(outcome.digest, expected_.digest);
   EXPECT_EQ(outcome.end_ps, expected_.end_ps);
 }
 
-/// The cut that `heddle run` makes, and one that ignores racks where there are too few of them.
+/// Returns the cut that `heddle run` makes, and one that ignores racks where there are too few of them.
 std::vector<Part> parts_of(const World& world, u32 ranks) {
   try {
     return cut_world(world, ranks % 2 == 0 ? "metis" : "blocks", ranks).parts();
@@ -199,7 +199,7 @@ TEST_P(Digest, InvariantsChecked) {
 
 INSTANTIATE_TEST_SUITE_P(All, Digest, testing::ValuesIn(names()), [](const auto& config) { return config.param; });
 
-/// Only where a GPU and a build for it are there.
+/// Runs only with a GPU and a build for it.
 TEST(DigestOnGpu, EqualsCpu) {
   EngineOptions cpu, gpu;
   cpu.trace = gpu.trace = true;

@@ -1,4 +1,4 @@
-// Cables that fail, slow down and come back just when something happens at them: engine and oracle say the same.
+// Cables that fail, slow down and recover at the instant of an event: engine and oracle have the same result.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 namespace heddle::acceptance {
 namespace {
 
-/// 4 GPUs on a switch. Three send to the first, which makes the switch pause them.
+/// 4 GPUs on a switch. Three send to the first, so that the switch pauses them.
 std::string incast(const std::string& horizon = "60 us") {
   std::string text = fmt::format(
       "[simulation]\nhorizon = '{}'\n[topology]\nkind = 'star'\nhosts = 4\n[dcqcn]\nenabled = false\n[roce]\n"
@@ -23,7 +23,7 @@ std::string incast(const std::string& horizon = "60 us") {
   return text;
 }
 
-/// And these send to each other, so that the switch's transmitters towards them are busy.
+/// incast(), in which the senders also send to each other, so that the switch's transmitters towards them are busy.
 std::string both_ways(const std::string& horizon = "60 us") {
   std::string text = incast(horizon);
   for (const auto& [src, dst] : {std::pair(2, 1), {3, 2}, {1, 3}})
@@ -51,7 +51,7 @@ void expect_equal(const std::string& text) {
   }
 }
 
-/// Of the GPUs' cables: (GPU, when the switch decides).
+/// Returns pauses and resumes of the GPUs' cables: (GPU, time of the switch's decision).
 std::vector<std::pair<u32, TimePs>> pauses(const World& world) {
   std::vector<std::pair<u32, TimePs>> all;
   for (const Event& e : simulate(world, {.recorded_kinds = kinds({EventKind::pause, EventKind::resume})}).events) {
@@ -76,7 +76,8 @@ TEST(FailingInstants, APauseTakesEffect) {
   }
 }
 
-/// Its frame takes 5 us, in which the switch decides to end it and the cable is fast again: the end waits for it.
+/// A PAUSE frame takes 5 us. Meanwhile the switch decides the RESUME and the cable is fast again: the RESUME waits for
+/// the PAUSE.
 TEST(FailingInstants, APauseLeavesWhileTheCableIsSlow) {
   const auto all = pauses(world_of(incast()));
   ASSERT_GE(all.size(), 6u);
@@ -87,7 +88,7 @@ TEST(FailingInstants, APauseLeavesWhileTheCableIsSlow) {
   }
 }
 
-/// The packet on the transmitter is lost, or goes on at the speed at which it started; a pause waits for its end.
+/// The packet on the transmitter is lost, or continues at the speed at which it started; a pause waits for its end.
 TEST(FailingInstants, APauseIsDecidedBehindAPacketFromBefore) {
   const auto all = pauses(world_of(both_ways()));
   for (size_t i = 0; i < 6; ++i) {
@@ -100,7 +101,7 @@ TEST(FailingInstants, APauseIsDecidedBehindAPacketFromBefore) {
   }
 }
 
-/// A frame waits for the end of a packet that gets damaged, too, though that is on no wire.
+/// A pause frame waits for the end of a damaged packet, too, though that is on no wire.
 TEST(FailingInstants, APauseIsDecidedBehindADamagedPacket) {
   std::string text = both_ways("400 us");
   const auto change = [&](const std::string& from, const std::string& to) {
@@ -114,7 +115,7 @@ TEST(FailingInstants, APauseIsDecidedBehindADamagedPacket) {
     expect_equal(text + failure(gpu, 1'000'000, 400'000'000, "kind = 'bit_errors'\nbit_error_rate = 3e-6\n"));
 }
 
-/// What has left by then of a packet that started at another speed.
+/// The bytes that have left by the horizon of a packet that started at another speed.
 TEST(FailingInstants, TheHorizonComesInAPacketFromBefore) {
   for (TimePs at_ps = 5'000'000; at_ps < 5'200'000; at_ps += 23'000) {
     for (const TimePs after_ps : {7'000, 30'000, 200'000}) {
@@ -138,7 +139,7 @@ TEST(FailingInstants, ARunIsSaved) {
   }
 }
 
-/// When the pause of a cable that was slow takes effect, which its end must not come before.
+/// The restart keeps the time at which the pause of a slow cable takes effect: its RESUME must not take effect earlier.
 TEST(FailingInstants, ARunIsSavedBetweenAPauseAndItsEnd) {
   const auto all = pauses(world_of(incast()));
   ASSERT_GE(all.size(), 6u);

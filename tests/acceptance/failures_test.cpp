@@ -1,5 +1,4 @@
-// A fabric whose cables fail again and again loses no message: all are complete in the end, or their queue pair is
-// reported.
+// A fabric whose cables fail repeatedly loses no message: all messages complete, or their queue pair is reported.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -11,7 +10,7 @@
 namespace heddle::acceptance {
 namespace {
 
-/// Some 1.2 failures a microsecond in the whole fabric, of every cable, for 200 us; the traffic takes about as long
+/// Failures of every cable, some 1.2 per microsecond in the whole fabric, for 200 us; the traffic takes about as long
 /// without them.
 World failing(u64 seed, const std::string& transport, const std::string& traffic) {
   return world_of("[simulation]\nseed = " + std::to_string(seed) +
@@ -64,7 +63,7 @@ Seen run_worlds(const std::string& transport, const std::string& traffic, u64 wo
   return seen;
 }
 
-/// Five worlds with either recovery: all are complete, although so much failed.
+/// Runs five worlds with either recovery: all complete, although much failed.
 void expect_nothing_lost(const char* traffic, u64 min_lost, u64 min_timeouts) {
   for (const char* recovery : {"go_back_n", "selective_repeat"}) {
     const std::string roce = std::string("[roce]\nrto = '40 us'\nrecovery = '") + recovery + "'\n";
@@ -78,11 +77,11 @@ void expect_nothing_lost(const char* traffic, u64 min_lost, u64 min_timeouts) {
 
 TEST(Failures, LoseNoMessage) { expect_nothing_lost(kPermutation, 1000, 50); }
 
-/// Nor a slice of a collective, whatever is lost of its data, ACKs, CTSs and their ACKs.
+/// Collectives lose no slice, even with losses of data, ACKs, CTSs and their ACKs.
 TEST(Failures, LoseNoCollective) { expect_nothing_lost(kJob, 500, 50); }
 
-/// Two GPUs gather. The cable of GPU 1 is down when the CTS of GPU 0 comes to it: it is sent again RTO after it was
-/// created, and the slice follows. GPU 1 has its own slice in time, as its CTS waited at its NIC.
+/// Two GPUs gather. The cable of GPU 1 is down when the CTS of GPU 0 arrives: it is retransmitted RTO after its
+/// creation, and the slice follows. GPU 1 has its own slice in time, as its CTS waited at its NIC.
 TEST(Failures, ALostCtsIsSentAgain) {
   const World world = world_of(
       "[topology]\nkind = 'star'\nhosts = 2\n[collective]\nlaunch_latency = 0\n[roce]\nrto = '50 us'\n"
@@ -95,7 +94,7 @@ TEST(Failures, ALostCtsIsSentAgain) {
     return path_ps(world, some_path(world, from, to), bytes);
   };
   const TimePs ack =
-      ser_ps(106, world.fabric.links[some_path(world, 1, 0).front()].ps_per_byte_q16);  // of the CTS, first
+      ser_ps(106, world.fabric.links[some_path(world, 1, 0).front()].ps_per_byte_q16);  // answer to the CTS, first
   const TimePs gpu_0 = proxy + 50'000'000 + way(0, 1, 182) + ack + way(1, 0, 512 + 118) + proxy + flush + copy;
   for (const Outcome& outcome : {run_engine(world), simulate(world, {})}) {
     EXPECT_EQ(outcome.reason, EndReason::complete);
@@ -106,14 +105,14 @@ TEST(Failures, ALostCtsIsSentAgain) {
   }
 }
 
-/// With one try, somebody gives up.
+/// With one try, some queue pairs give up.
 TEST(Failures, QueuePairsThatGiveUpAreReported) {
   const Seen seen = run_worlds("[roce]\nrto = '10 us'\nrto_tries = 1\n", kPermutation, 3);
   EXPECT_GT(seen.failures, 300u);
   EXPECT_GT(seen.failed, 0u);
 }
 
-/// A GPU whose cable stays down gets no CTS any more: the one that waits for its slices says so.
+/// A GPU whose cable stays down gets no CTS any more: the GPU that waits for its slices reports that.
 TEST(Failures, CtsThatNobodyAcknowledgesAreReported) {
   const World world = world_of(
       "[topology]\nkind = 'star'\nhosts = 2\n[collective]\nlaunch_latency = 0\n[roce]\nrto = '20 us'\nrto_tries = 2\n"

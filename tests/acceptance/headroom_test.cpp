@@ -1,5 +1,5 @@
 // Must show 4, end: with the headroom that `check` computes no lossless packet is ever dropped; with half of it there
-// are overruns, each counted and reported, and go-back-N brings the data home all the same.
+// are overruns, each counted and reported, and go-back-N still delivers all data.
 #include <gtest/gtest.h>
 
 #include "tests/acceptance/cases.hpp"

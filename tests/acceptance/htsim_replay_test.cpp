@@ -1,5 +1,5 @@
-// Must show 2: the cases onepkt_ls and oneflow_ls of csg-htsim come out at its times, its headers and its absence of
-// pipelines being set by configuration. Leaf-spine of 16 leaves x 8 hosts and 8 spines, 400G, 1 us links.
+// Must show 2: the cases onepkt_ls and oneflow_ls of csg-htsim have its times, with its headers and without pipelines
+// by configuration. Leaf-spine of 16 leaves x 8 hosts and 8 spines, 400G, 1 us links.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -37,7 +37,7 @@ TEST(HtsimReplay, AlongItsOwnPaths) {
     const World world = world_of(model + htsim_message(bytes));
     expect_fct(world, fct_ps);
     EngineOptions options;
-    options.trace = true;  // departures are events only then
+    options.trace = true;  // makes departures events
     options.recorded_kinds = kinds({EventKind::depart});
     u64 data_hops = 0;
     for (const Event& e : run_engine(world, options).events) {
@@ -50,7 +50,7 @@ TEST(HtsimReplay, AlongItsOwnPaths) {
   }
 }
 
-/// The same fabric and flow from HPCC's files, as they lie beside that simulator's results.
+/// The same fabric and flow from the HPCC files that came with csg-htsim's results.
 TEST(HtsimReplay, FromImportedFiles) {
   const std::string topology = test::fresh_file("topology.txt"), flows = test::fresh_file("flow.txt");
   std::ofstream out(topology);

@@ -84,7 +84,7 @@ TEST(Incast, GreedySendersArePausedAndNothingIsLost) {
   }
 }
 
-/// As `heddle run configs/incast.toml` does it.
+/// The run of `heddle run configs/incast.toml`.
 TEST(Incast, PausesAreEventsInTheFile) {
   const Config config = load_config("configs/incast.toml");
   const World world = build_world(config);

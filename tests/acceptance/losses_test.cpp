@@ -1,4 +1,4 @@
-// What a lost packet costs with selective repeat: next to nothing, whatever the retransmission timeout is.
+// The cost of a lost packet with selective repeat: nearly none, whatever the retransmission timeout.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace heddle::acceptance {
 namespace {
 
-/// 64 MiB between two racks, 22 us from each other and back, over a cable with these bit errors in both directions.
+/// A flow of 64 MiB between two racks, 22 us there and back, over a cable with these bit errors in both directions.
 Outcome flow(const std::string& recovery, const std::string& bit_error_rate) {
   return run_engine(world_of(
       "[simulation]\nepoch = '655360 ps'\n[topology]\nkind = 'ai_zone'\nracks = 2\n[roce]\nrecovery = '" + recovery +
@@ -28,7 +28,7 @@ TEST(Losses, SelectiveRepeatKeepsNineTenthsOfTheLine) {
   }
 }
 
-/// All that is sent for 3 ms is lost, and no NAK can say so.
+/// Every packet is lost for 3 ms, and no NAK can report that.
 TEST(Losses, SelectiveRepeatRecoversFromAnOutageWithinAnother) {
   for (const char* kind : {"[[message]]\nsrc = 0\ndst = 16\nbytes = '64 MiB'\n",
                            "[[job]]\ngpus = 32\ngpus_per_server = 8\nprotocol = 'simple'\nalgorithm = 'ring'\n"
@@ -44,7 +44,7 @@ TEST(Losses, SelectiveRepeatRecoversFromAnOutageWithinAnother) {
   }
 }
 
-/// NCCL's queue pairs try for half a minute; those of 4 ms and 7 tries give up after 32 ms.
+/// NCCL's queue pairs retry for half a minute; those of 4 ms and 7 tries give up after 32 ms.
 TEST(Losses, QueuePairsSurviveANicThatIsDownFor50Ms) {
   const std::string outage =
       "[topology]\nkind = 'star'\nhosts = 4\n[[failure]]\nnode = 'gpu1'\nat = '100 us'\nuntil = '50100 us'\n"

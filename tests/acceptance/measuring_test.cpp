@@ -1,4 +1,4 @@
-// A controller of traffic engineering that measures: against what the oracle says has arrived, in ranks and after
+// A controller of traffic engineering that measures: compared with the arrivals in the oracle, in ranks and after
 // restarts.
 #include "tests/property/measuring.hpp"
 
@@ -19,8 +19,7 @@
 namespace heddle::acceptance {
 namespace {
 
-/// 4 racks of 4 GPUs with 2 uplinks each, in which racks 0 and 1 change what they send halfway. Sizes are whole
-/// packets.
+/// 4 racks of 4 GPUs with 2 uplinks each; racks 0 and 1 change their traffic halfway. Sizes are whole packets.
 World zone() {
   std::string text =
       "[simulation]\nhorizon = \"100 us\"\n[dcqcn]\nenabled = false\n[topology]\nkind = \"ai_zone\"\nracks = 4\n"
@@ -35,7 +34,7 @@ World zone() {
   return world_of(text);
 }
 
-/// Bytes that the oracle says had arrived in order before `t`, by NIC and rack.
+/// Bytes that had arrived in order before `t` in the oracle, by NIC and rack.
 std::map<std::pair<EndpointId, u32>, u64> arrived(World world, TimePs t) {
   world.clocks.horizon_ps = t;
   const Outcome outcome = simulate(world, {});
@@ -78,8 +77,8 @@ TEST(Measuring, SaysTheSameInRanksAndAfterRestarts) {
   EXPECT_NE(property::difference_of_measuring(zone(), zone()), "") << "its entries do change the run";
 }
 
-/// Three send to one and are paused while they send to each other: what is on cut wires says how long a pause waits for
-/// the end of a packet.
+/// Three GPUs send to one and are paused while they send to each other: packets on cut wires determine how long a pause
+/// waits for the end of a packet.
 TEST(Measuring, RanksLeaveNothingBehind) {
   std::string text =
       "[simulation]\nhorizon = \"400 us\"\n[dcqcn]\nenabled = false\n[topology]\nkind = \"star\"\nhosts = 4\n"
@@ -92,7 +91,7 @@ TEST(Measuring, RanksLeaveNothingBehind) {
   const Outcome whole = run_engine(world, options);
   EXPECT_GT(whole.totals.pauses, 50u);
   const auto run = [&](RankedEngine& engine) {
-    for (const Event& pause : whole.events) {  // half a packet before it is decided
+    for (const Event& pause : whole.events) {  // half a packet before the decision
       const TimePs stop_ps = pause.time_ps - 40'000;
       if (stop_ps <= engine.now_ps()) continue;
       EXPECT_TRUE(engine.advance(stop_ps) && engine.can_save());

@@ -1,4 +1,4 @@
-// Must show 6: a fabric of 24,576 GPUs fits into 4 GiB. Here it is built and run for some microseconds; tests/bench
+// Must show 6: a fabric of 24,576 GPUs fits into 4 GiB. This test builds it and runs some microseconds; tests/bench
 // runs its 100 us at full load.
 #include <gtest/gtest.h>
 #include <sys/resource.h>

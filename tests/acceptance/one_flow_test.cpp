@@ -46,7 +46,7 @@ TEST_P(OneFlow, ArrivesAndCompletesAtTheClosedForm) {
     const TimePs acked = received + path_ps(world, back, kAckWire);
 
     EngineOptions options;
-    options.trace = true;  // departures are events only then
+    options.trace = true;  // makes departures events
     options.recorded_kinds = kinds({EventKind::depart});
     const Outcome engine = run_engine(world, options);
     ASSERT_EQ(engine.reason, EndReason::complete) << engine.explanation;

@@ -1,5 +1,5 @@
-// Pinned paths do not meet, also over parallel cables: flows from the GPUs of one rack to those of another, each to a
-// downlink of its own, take what one of them takes alone.
+// Pinned paths do not meet, even over parallel cables: flows from the GPUs of one rack to those of another, each to a
+// downlink of its own, take the time of a single flow.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace heddle::acceptance {
 namespace {
 
-/// GPU i of the first rack sends to GPU i of rack `to`, for the first `flows` of them.
+/// GPU i of the first rack sends to GPU i of rack `to`, for the first `flows` GPUs.
 std::string flows_between_racks(u32 gpus, u32 spines, u32 flows, u32 to) {
   std::string text = "[topology]\nkind = \"ai_zone\"\nracks = 3\ngpus_per_rack = " + std::to_string(gpus) +
                      "\nuplinks_per_rtsw = " + std::to_string(gpus) + "\nctsws = " + std::to_string(spines) +
@@ -38,12 +38,12 @@ TEST(PathPinning, FlowsToDifferentDownlinksDoNotMeet) {
   }
 }
 
-/// 6 uplinks over 4 spines: racks begin with different ones, so some meet. Engine and oracle agree on which.
+/// 6 uplinks over 4 spines: racks begin with different ones, so some flows meet. Engine and oracle agree on which.
 TEST(PathPinning, EngineAndOracleAgreeWhereCablesAreUneven) {
   for (const u32 spines : {2, 3, 4, 5}) {
     const World world = world_of(flows_between_racks(6, spines, 6, 1));
     EngineOptions options;
-    options.trace = true;  // departures are events only then
+    options.trace = true;  // makes departures events
     EXPECT_EQ(run_engine(world, options).event_digest, simulate(world, {.trace = true}).event_digest) << spines;
   }
 }

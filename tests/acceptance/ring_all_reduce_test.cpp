@@ -47,8 +47,8 @@ TEST(RingAllReduce, EightGpusPerServerInOneRack) {
   expect_busbw_per_nic(busbw(world_of(zone(2, 16) + all_reduce(16, 8, "512 MiB"))), 8);
 }
 
-/// Across racks 8 rings leave the rack at once, and hashing would put some on one uplink (which is a study of its own).
-/// Pinned to CTSW c, ring c has every link for itself.
+/// Across racks 8 rings leave the rack at once, and hashing would put some on one uplink (a study of its own). Pinned
+/// to CTSW c, ring c has every link for itself.
 TEST(RingAllReduce, EightGpusPerServerAcrossRacksOnPinnedPaths) {
   const u32 racks = 4, gpus = 64, endpoints = 64;
   const std::string file = test::fresh_file("pinned.csv");

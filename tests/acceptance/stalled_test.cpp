@@ -1,5 +1,5 @@
-// A run that stalls says so, or ends at its horizon, whatever the tick and the number of ranks: what has happened
-// decides, not what the last tick knew of it.
+// A run that stalls reports that, or ends at its horizon, whatever the tick and the number of ranks: only what has
+// happened decides, not what was known in the last tick.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -13,7 +13,7 @@ namespace heddle::acceptance {
 namespace {
 
 /// With one slot every rank of the ring waits for its neighbour to free it: a rank sends the second slice of its chunk
-/// before it receives the first of another.
+/// before it receives the first slice of another chunk.
 World stalling(TimePs horizon_ps) {
   World world = world_of(
       "[topology]\nkind = 'ai_zone'\nracks = 4\ngpus_per_rack = 2\nctsws = 2\nuplinks_per_rtsw = 2\n"

@@ -24,7 +24,7 @@ TEST(TieRule, RotatesByTheHash) {
       const TimePs serialisation = ser_ps(4096 + 118, kSpeed400G);
       const TimePs at_switch = post + serialisation + up.lambda_ps;
       const u64 rotation = hash32(seed, Stream::tie, kSwitch, static_cast<u64>(at_switch));
-      std::vector<u32> order;  // the port of host h is h
+      std::vector<u32> order;  // host h is on port h
       for (u32 priority = 0; priority < kTieHosts; ++priority) {
         for (u32 host = 0; host < kTieHosts; ++host) {
           if (host != kTieTarget && (host + rotation) % kTieHosts == priority) order.push_back(host);

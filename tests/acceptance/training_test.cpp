@@ -1,5 +1,5 @@
-// Steps of training jobs against closed forms: the bubble of a pipeline, what overlaps and what does not, stragglers,
-// bytes, and two jobs on the same links.
+// Steps of training jobs against closed forms: the bubble of a pipeline, overlap and its absence, stragglers, bytes,
+// and two jobs on the same links.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -31,8 +31,8 @@ IterationOutcome last_iteration(const std::string& toml) {
 
 TimePs time_of(const IterationOutcome& iteration) { return iteration.last_end_ps - iteration.first_begin_ps; }
 
-/// (m + p - 1) forward and backward passes, the latter twice as long, of which (p - 1) are bubble at every stage. A
-/// message between stages takes some 20 us, which 100 ms of computing hide.
+/// A pipeline has (m + p - 1) forward and backward passes, the latter twice as long, of which (p - 1) are bubble at
+/// every stage. A message between stages takes some 20 us, which 100 ms of computing hide.
 TEST(Training, APipelineHasItsBubble) {
   const auto run = [](u32 micro_batches, u32 chunks) {
     return last_iteration(
@@ -41,24 +41,24 @@ TEST(Training, APipelineHasItsBubble) {
                                   micro_batches, chunks),
                       "auto"));
   };
-  // 2 layers a stage: a forward and a backward pass take 6 forward passes of a layer. The head adds 1/5 of one.
+  // With 2 layers a stage, a forward and a backward pass take 6 forward passes of a layer. The head adds 1/5 of one.
   const double layer = 100.0 * kMs, head = 3 * layer * 2.0 * 64 * 64 / (2.0 * 64 * (2 * 128 + 3 * 64) + 2.0 * 64 * 64);
   for (const u32 m : {1u, 4u, 8u}) {
     const IterationOutcome i = run(m, 1);
     EXPECT_NEAR(static_cast<double>(time_of(i)), (m + 3) * 6 * layer + m * head, 0.01 * static_cast<double>(time_of(i)))
         << m << " micro-batches";
-    // Stage s has ended s backward passes before the first one, and only the last one has the head to compute.
+    // Stage s has ended s backward passes before the first one, and only the last stage computes the head.
     EXPECT_NEAR(static_cast<double>(i.waited_ps[kPipeline]) / 4, (18 - 4 * 1.5) * layer + 0.75 * m * head,
                 0.01 * 12 * layer);
   }
-  // Two chunks a stage, of a layer each: half the bubble.
+  // Two chunks a stage, of one layer each, halve the bubble.
   const IterationOutcome interleaved = run(8, 2);
   EXPECT_NEAR(static_cast<double>(time_of(interleaved)), (8 + 1.5) * 6 * layer + 8 * head,
               0.02 * static_cast<double>(time_of(interleaved)));
 }
 
 /// Without prefetching all collectives are exposed; with it only the first gather and the last reduction, where
-/// computing takes longer than they do.
+/// computing takes longer than the collectives.
 TEST(Training, PrefetchingHidesWhatComputingCovers) {
   const auto exposed = [](u32 prefetch) {
     const IterationOutcome i =
@@ -71,12 +71,12 @@ TEST(Training, PrefetchingHidesWhatComputingCovers) {
   EXPECT_EQ(exposed(2), exposed(4));
 }
 
-/// What was measured with all ranks, put in where they are not simulated: the step is the same.
+/// Times measured with all ranks, given where these ranks are not simulated, make the same step.
 TEST(Training, GivenTimesMakeTheStepThatTheyWereMeasuredIn) {
   const std::string keys = "layers = 6\ntensor_parallel = 2\nmicro_batches = 2\n";
   const World world = world_of(star_training(8, "100 us", keys));
   const Outcome whole = run_engine(world);
-  std::map<CollectiveKind, TimePs> times;  // of the layers' collectives, the most
+  std::map<CollectiveKind, TimePs> times;  // the most of each kind, over the layers' collectives
   u64 layer_bytes = 0;
   for (u32 i = 0; i < whole.collectives.size(); ++i) {
     const Collective& c = world.collectives.collectives[i];
@@ -123,7 +123,7 @@ TEST(Training, FsdpSendsItsParametersOnceAndItsGradientsOnce) {
   EXPECT_EQ(outcome.iterations[1].gpus_ended, 4u);
 }
 
-/// The one uplink of two racks: two GPUs, one in each, have all of it; two such pairs have half each.
+/// Two GPUs on both sides of the only uplink of two racks have all of it; two such pairs have half each.
 TEST(Training, JobsThatShareALinkShareItsTime) {
   const auto finish = [](u32 jobs) {
     std::string toml = "[topology]\nkind = 'ai_zone'\nracks = 2\ngpus_per_rack = 2\nctsws = 1\nuplinks_per_rtsw = 1\n";

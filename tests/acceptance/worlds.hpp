@@ -1,4 +1,4 @@
-// Worlds and runs of the acceptance tests: configurations as text, and what both simulators make of them.
+// Worlds and runs of the acceptance tests: configurations as text, and runs of both simulators.
 #pragma once
 
 #include <initializer_list>
@@ -13,7 +13,7 @@ namespace heddle::acceptance {
 
 inline constexpr u32 kSpeed400G = 20u << 16;  // Q16 ps per byte
 
-/// The World of a configuration text; files that it names lie in `directory`. Throws as load_config and build_world do.
+/// The World of a configuration text; files that it names are in `directory`. Throws as load_config and build_world do.
 World world_of(std::string_view toml, const std::vector<std::string>& sets = {}, const std::string& directory = ".");
 
 /// Bit mask of event kinds for EngineOptions::recorded_kinds.
@@ -26,14 +26,14 @@ inline u32 kinds(std::initializer_list<EventKind> list) {
 /// Runs the engine to the end of the world.
 Outcome run_engine(const World& world, const EngineOptions& options = {});
 
-/// Saved at `at_ps`, and gone on with by another engine. Throws std::logic_error when the run is over by then.
+/// Saves the run at `at_ps`, and resumes it with another engine. Throws std::logic_error when the run is over by then.
 Outcome run_restarted(const World& world, TimePs at_ps, const EngineOptions& options = {});
 
 /// The links that packets take from endpoint `src` to `dst` when every next hop is the set's first port: with equal
-/// cables, the latencies of every path.
+/// cables, they have the latencies of every path.
 std::vector<LinkId> some_path(const World& world, EndpointId src, EndpointId dst);
 
-/// Time of a packet of `wire_bytes` alone over `path`, from its start to the decision at the last node.
+/// Time of a single packet of `wire_bytes` over `path`, from its start to the decision at the last node.
 TimePs path_ps(const World& world, const std::vector<LinkId>& path, u32 wire_bytes);
 
 }  // namespace heddle::acceptance
