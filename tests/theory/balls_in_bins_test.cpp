@@ -172,7 +172,8 @@ INSTANTIATE_TEST_SUITE_P(Uplinks, QueuePairs,
                                          UplinkLoad{18, 16, 1.34}, UplinkLoad{18, 32, 1.20}),
                          [](const auto& v) { return fmt::format("uplinks_{}_qps_{}", v.param.uplinks, v.param.qps); });
 
-/// 16 NICs of one rack send Q one-packet messages each, one per queue pair, to the other rack: what the links carry.
+/// 16 NICs of one rack send Q one-packet messages each, one per queue pair, to the other rack; the test counts bytes on
+/// links.
 TEST(BallsInBins, TheEnginesLinksCarryWhatTheHashSays) {
   constexpr u32 kQps = 16, kUplinks = 18, kWire = 4096 + 118;
   for (u64 seed = 1; seed <= 5; ++seed) {
@@ -205,7 +206,7 @@ TEST(BallsInBins, TheEnginesLinksCarryWhatTheHashSays) {
 struct Spread {
   const char* policy;
   const char* settings;
-  u32 balls;  // per rack: what is thrown together goes together
+  u32 balls;  // per rank: packets that take one decision count as one ball
 };
 
 void PrintTo(const Spread& v, std::ostream* out) { *out << v.policy; }

@@ -1,6 +1,6 @@
 // Only PFC decisions (slots) and dynamic thresholds (epochs) are sampled (kernels/MODEL.md, 3.3). Halving the slot and
-// the epoch, and again, shows what that costs: a table per case of what moves and by how much, on worlds where PFC does
-// all the work. Headroom and thresholds are fixed, so that nothing but the grid differs. README.md has the table.
+// the epoch, and again, shows the cost: a table per case of how much each result changes, on worlds where PFC does all
+// the work. Headroom and thresholds are fixed, so that only the grid differs. README.md has the table.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ using acceptance::world_of;
 struct PfcCase {
   const char* name;
   std::string toml;
-  /// By what share of itself a halving of slot and epoch may move the makespan, and the mean completion time.
+  /// Shares by which halving slot and epoch may change the makespan, and the mean completion time.
   double makespan, mean;
 };
 
@@ -30,8 +30,7 @@ std::string incast(const std::string& thresholds) {
          thresholds + "[[generator]]\nkind = 'incast'\nfan_in = 16\nbytes = '2 MiB'\n";
 }
 
-/// 64 GPUs behind 2:1 oversubscribed racks, each sending to another: hashing makes some uplinks busier than they are
-/// fast, and pauses spread.
+/// 64 GPUs behind 2:1 oversubscribed racks, each sending to another: hashing overloads some uplinks, and pauses spread.
 std::string permutation(const std::string& thresholds) {
   return "[topology]\nkind = 'ai_zone'\nracks = 8\ngpus_per_rack = 8\nctsws = 4\nuplinks_per_rtsw = 4\n[pfc]\n"
          "allow_unsafe_headroom = true\n[buffer.ctsw]\nkind = 'static'\nbytes = '2 MB'\nxoff = '200 KB'\nheadroom = "

@@ -34,7 +34,7 @@ enum class Cause { cnp, timer, bytes };
 struct Step {
   TimePs at_us;
   Cause cause;
-  u64 rate_bps, target_bps;  // after it
+  u64 rate_bps, target_bps;  // after the step
   const char* why;
 };
 
@@ -43,7 +43,7 @@ void walk(const DcqcnSettings& s, const std::vector<Step>& table, u32 bytes_per_
   Dcqcn point(s, state, {kLine, false});
   for (const Step& step : table) {
     const TimePs t = step.at_us * kUs;
-    if (point.started()) {  // nothing but what the table names may change the rate
+    if (point.started()) {  // only the steps in the table may change the rate
       const u64 before = point.rate_bps();
       point.advance(t - 1);
       ASSERT_EQ(point.rate_bps(), before) << "just before " << step.at_us << " us: " << step.why;

@@ -1,7 +1,7 @@
-// Headroom = bytes(lambda + phi + slot + one packet + the pause frame) + 2 packets (kernels/MODEL.md, 6.5), and
-// that it is not merely enough but hardly more than needed. The worst case is made: the egress is stopped altogether (a
-// receiver that drains 1 Gb/s pauses it), so that all that one 400G NIC sends after XOFF stays; and the pause frame has
-// to wait for packets to that NIC on the way back. Every phase of the slot is tried by posting at different instants.
+// Headroom = bytes(lambda + phi + slot + one packet + the pause frame) + 2 packets (kernels/MODEL.md, 6.5): this is
+// enough, and hardly more than needed. The test makes the worst case: the egress is stopped altogether (a receiver that
+// drains 1 Gb/s pauses it), so that all packets of one 400G NIC after XOFF stay; and the pause frame has to wait for
+// packets to that NIC on the way back. Posting at different instants tries every phase of the slot.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Fabrics of any shape for the tests of one law each: HPCC's topology.txt, which has no pipelines, so that every
-// latency is what the test writes.
+// Fabrics of any shape for the tests of one law each: HPCC's topology.txt, which has no pipelines, so that the test
+// sets every latency.
 #pragma once
 
 #include <string>

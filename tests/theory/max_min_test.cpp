@@ -23,9 +23,9 @@ using acceptance::world_of;
 
 constexpr u64 kGbps = 1'000'000'000;
 constexpr TimePs kSettledPs = 1'000'000'000, kEndPs = 4'000'000'000;
-constexpr double kWireBytes = (kEndPs - kSettledPs) / 20.0;  // what 400G carries meanwhile
+constexpr double kWireBytes = (kEndPs - kSettledPs) / 20.0;  // bytes of a 400G link meanwhile
 
-/// Static thresholds: an ingress pauses at 400 KB, wherever it is.
+/// Static thresholds: every ingress pauses at 400 KB.
 const char* const kModel =
     "[simulation]\nhorizon = '4 ms'\n"
     "[buffer.rtsw]\nkind = 'static'\nbytes = '2 MB'\nxoff = '400 KB'\n"
@@ -35,7 +35,7 @@ std::string greedy(u32 src, u32 dst) {
   return "[[message]]\nsrc = " + std::to_string(src) + "\ndst = " + std::to_string(dst) + "\nbytes = '1 GB'\n";
 }
 
-/// What each sender got of a 400G link between 1 and 4 ms, as shares of it. Nothing may be lost.
+/// Shares of a 400G link that each sender got between 1 and 4 ms. Nothing may be lost.
 std::vector<double> shares(const World& world, const std::vector<EndpointId>& senders) {
   Engine engine(world, {});
   std::vector<LinkCounters> before(world.fabric.links.size()), after(before.size());
@@ -57,7 +57,7 @@ std::vector<double> shares(const World& world, const std::vector<EndpointId>& se
 
 class Senders : public testing::TestWithParam<u32> {};
 
-/// Equal within what an account holds up to XOFF: 400 KB of the 150 MB that pass meanwhile.
+/// Shares are equal within the bytes that an account holds up to XOFF: 400 KB of the 150 MB that pass meanwhile.
 TEST_P(Senders, EqualOnesShareOneSwitchEqually) {
   const u32 n = GetParam();
   std::string toml = std::string(kModel) + "[topology]\nkind = 'star'\nhosts = " + std::to_string(n + 1) + "\n";

@@ -41,7 +41,7 @@ std::string star_of_two_speeds() {
   return imported_topology(kHosts + 1, {kHosts}, cables);
 }
 
-/// Every host posts with the same load, a share of its own link; so that the data into a slow host is rho of its link.
+/// Every host posts with the same load, a share of its own link, so that the data into a slow host is rho of its link.
 double load_for(double rho) {
   const double own_links_of_senders =
       kFast * static_cast<double>(kFastBps) + (kSlow - 1) * static_cast<double>(kSlowBps);
@@ -49,7 +49,7 @@ double load_for(double rho) {
 }
 
 std::string poisson(double rho, u64 seed, u32 messages_per_queue, TimePs service_ps) {
-  // Cables of 130 us and coarse grids let the engine take long ticks: nothing here is sampled.
+  // Cables of 130 us and coarse grids allow long ticks: nothing here is sampled.
   return fmt::format(R"({}
 [simulation]
 seed = {}

@@ -49,7 +49,7 @@ struct Coefficients {
   double alpha_ps, beta_ps_per_byte, once_ps;
 };
 
-/// From the configuration alone; nothing is fitted.
+/// Computes the coefficients from the configuration alone; nothing is fitted.
 Coefficients coefficients_of(const World& world, u64 chunk_bytes) {
   const std::vector<LinkId> path = some_path(world, 0, 1);
   const double wire = world.fabric.links[path[0]].ps_per_byte_q16 / 65536.0;

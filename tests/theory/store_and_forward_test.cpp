@@ -103,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Line{"twelve_equal_hops", std::vector<Hop>(12, Hop{400 * kGbps, 777'777})}),
     [](const auto& line) { return line.param.name; });
 
-/// Heaviest path from (0, 0) to (packet, hop), every one tried: cells only go right or down.
+/// Heaviest path from (0, 0) to (packet, hop) by trying all: cells only go right or down.
 TimePs heaviest_path_ps(const std::vector<std::vector<TimePs>>& ser, size_t packet, size_t hop) {
   TimePs before = 0;
   if (packet > 0) before = heaviest_path_ps(ser, packet - 1, hop);
@@ -124,7 +124,7 @@ TEST(Tandem, PacketsOfAnySizeTakeTheHeaviestPath) {
     std::string messages;
     for (u32 k = 0; k < 7; ++k) {
       const u32 bytes = 1 + static_cast<u32>(random() % 4096);
-      ser.push_back(serialisations_ps(hops, bytes + 118));  // one packet each, with RETH
+      ser.push_back(serialisations_ps(hops, bytes + 118));  // one packet per message, with RETH
       messages += "[[message]]\nsrc = 0\ndst = 1\nbytes = " + std::to_string(bytes) + "\n";
     }
     const World world = world_of(line_topology(hops) + "[workload]\njitter_packets = 0\n" + messages);

@@ -1,4 +1,4 @@
-// Whole worlds in parts: sums, racks, the 24,576 GPUs, and that ranks of a cut find what one process finds.
+// Whole worlds in parts: sums, racks, the 24,576 GPUs, and ranks of a cut that have the results of one process.
 #include "partition/cut/cut.hpp"
 
 #include <gtest/gtest.h>

@@ -12,7 +12,7 @@ namespace {
 
 constexpr TimePs kTick = 10'000;
 
-/// NICs 0, 1 on switch 2; NIC 1's cable has the latencies to be tried. Rank 1 has NIC 1 alone.
+/// NICs 0 and 1 on switch 2; NIC 1's cable has the latencies under test. Rank 1 has NIC 1 alone.
 struct CutStar {
   World world = oracle::star(2);
   std::vector<u32> rank_of_node = {0, 1, 0};
@@ -42,10 +42,10 @@ TEST(ExchangePeriod, HeedsPausesOnlyWhereTheyTravel) {
   s.up->phi_ps = 4 * kTick;
   EXPECT_EQ(s.period().period_ps, 2 * kTick);
   EXPECT_TRUE(s.period().pause);
-  s.down->ingress = kNone;  // the NIC no longer keeps an account that could send pauses up
+  s.down->ingress = kNone;  // the NIC keeps no account any more that could send pauses up
   EXPECT_NE(s.up->ingress, kNone);
   EXPECT_EQ(s.period().period_ps, oracle::kTinyLambda / 2 / kTick * kTick);
-  s.down->phi_ps = 6 * kTick;  // but the switch does, of what comes up
+  s.down->phi_ps = 6 * kTick;  // but the switch keeps one for packets from the NIC
   EXPECT_EQ(s.period().period_ps, 3 * kTick);
 }
 
@@ -54,7 +54,7 @@ TEST(ExchangePeriod, LeavesTimeToKnowOfAFailure) {
   s.world.clocks.epoch_ps = 2 * kTick;
   EXPECT_EQ(s.period().period_ps, 7 * kTick);  // half of seven epochs
   EXPECT_EQ(s.period().link, kNone);
-  s.rank_of_node = {0, 0, 0};  // also when nothing is cut
+  s.rank_of_node = {0, 0, 0};  // the same when nothing is cut
   EXPECT_EQ(s.period().period_ps, 7 * kTick);
   EXPECT_EQ(s.period().latency_ps, kNever);
 }

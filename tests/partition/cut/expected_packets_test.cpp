@@ -1,4 +1,4 @@
-// Expected packets per link, worked by hand, and that none is lost on the way.
+// Expected packets per link, worked out by hand, and that none is lost on the way.
 #include "partition/cut/expected_packets.hpp"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ TEST(ExpectedPackets, FollowExplicitPaths) {
   EXPECT_EQ(packets.parts[link_of(world, 4, 3)], 2560u);
   EXPECT_EQ(packets.parts[link_of(world, 4, 2)], 0u);
   EXPECT_EQ(packets.parts[link_of(world, 5, 4)], 768u);
-  world.routing.hops[0].node = 5;  // no way out of switch 4
+  world.routing.hops[0].node = 5;  // no path from switch 4
   EXPECT_THROW(expect_packets(world), std::invalid_argument);
 }
 
@@ -62,7 +62,7 @@ TEST(ExpectedPackets, NoMoreThanTheHorizonAllows) {
   EXPECT_TRUE(expect_packets(world).uniform) << "nothing is sent before the end";
 }
 
-/// Each rank of a ring sends 100 slices of one packet, and takes as many; each is admitted by a CTS.
+/// Each rank of a ring sends 100 slices of one packet, and receives as many; a CTS admits each.
 TEST(ExpectedPackets, OfCollectivesAreDataCtssAndTheAcksOfBoth) {
   const ExpectedPackets packets = expect_packets(oracle::ring_of_two(100, false, 3));
   EXPECT_FALSE(packets.uniform);
@@ -80,10 +80,10 @@ TEST(ExpectedPackets, UniformWhenTheWorkloadSaysTooLittle) {
 
 TEST(ExpectedPackets, RoutesInACircleOrWithoutEndAreRefused) {
   World world = ten_packets();
-  world.routing.table.set_of[1] = kNone;  // switch 4 to the group of switch 5
+  world.routing.table.set_of[1] = kNone;  // no path from switch 4 to the group of switch 5
   EXPECT_THROW(expect_packets(world), std::invalid_argument);
 
-  // NIC 0 on switch 2, NIC 1 on switch 3, and from 2 to 3 by way of 4, which sends back
+  // NIC 0 on switch 2, NIC 1 on switch 3; the path from 2 to 3 is over 4, which sends back
   world = oracle::tiny_fabric(2, 3, {{0, 2}, {1, 3}, {2, 4}, {4, 3}});
   Routing& routing = world.routing;
   routing.table.groups = 2;
@@ -100,7 +100,7 @@ TEST(ExpectedPackets, RoutesInACircleOrWithoutEndAreRefused) {
   EXPECT_THROW(expect_packets(world), std::invalid_argument);
 }
 
-/// What NICs send leaves by NICs, and switches keep nothing.
+/// Checks that all packets that NICs send end at NICs, and switches keep none.
 void expect_conserved(const World& world) {
   const Fabric& f = world.fabric;
   const ExpectedPackets packets = expect_packets(world);

@@ -1,4 +1,4 @@
-// The graph of a World: what becomes one vertex, and that nothing is lost in the sums.
+// The graph of a World: what one vertex contains, and that the sums lose nothing.
 #include "partition/cut/graph.hpp"
 
 #include <gtest/gtest.h>

@@ -49,7 +49,7 @@ atsws = 2
 uplinks_per_ctsw = 2
 )";
 
-/// And a permutation that crosses them.
+/// kTwoZoneFabric with a permutation that crosses the zones.
 inline const std::string kTwoZones = kTwoZoneFabric + R"([[generator]]
 kind = "permutation"
 bytes = "256 KiB"

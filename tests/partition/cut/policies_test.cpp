@@ -1,4 +1,4 @@
-// Policies on hand-made graphs, and what divide() owes whatever the policy.
+// Policies on hand-made graphs, and the guarantees of divide() for every policy.
 #include "partition/cut/policies.hpp"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ TEST_P(Policies, CutBetweenCliques) {
 }
 
 TEST_P(Policies, RespectWeights) {
-  for (const u64 scale : {u64{1}, u64{1'000'000'000'000}}) {  // sums beyond what METIS counts in
+  for (const u64 scale : {u64{1}, u64{1'000'000'000'000}}) {  // sums beyond METIS's counters
     const CutGraph graph = row_of_racks({5 * scale, scale, scale, scale, scale, scale});
     const std::vector<u32> ranks = divide(graph, GetParam(), 2);
     EXPECT_EQ(std::count(ranks.begin(), ranks.end(), ranks[0]), 1) << "the first is as heavy as all others";
@@ -71,12 +71,12 @@ TEST_P(Policies, SameInputSameResult) {
   const CutGraph graph = chain_of_cliques(5, 7);
   const std::vector<u32> once = divide(graph, GetParam(), 3);
   EXPECT_EQ(divide(graph, GetParam(), 3), once);
-  divide(chain_of_cliques(2, 9), GetParam(), 2);  // nothing is remembered in between
+  divide(chain_of_cliques(2, 9), GetParam(), 2);  // must leave no state behind
   EXPECT_EQ(divide(graph, GetParam(), 3), once);
 }
 
 TEST_P(Policies, TakeGraphsInPieces) {
-  std::vector<WeightedEdge> edges = {{0, 1, 4}, {2, 3, 4}};  // and vertex 4 alone
+  std::vector<WeightedEdge> edges = {{0, 1, 4}, {2, 3, 4}};  // vertex 4 has no edges
   const CutGraph graph = make_graph({10, 10, 10, 10, 10}, std::vector<VertexPlace>(5, {.rack = true}), edges);
   for (u32 ranks = 2; ranks <= 5; ++ranks) {
     const std::vector<u32> rank_of_vertex = divide(graph, GetParam(), ranks);
@@ -100,7 +100,8 @@ TEST(Policies, NamesAreThoseOfTheConfiguration) {
 }
 
 TEST(Blocks, KeepZonesWholeAndDealSpinesEvenly) {
-  // two zones of 4 racks and 2 spines each, 2 spines above: in 2 ranks, a zone with its spines and one of those above
+  // two zones of 4 racks and 2 spines each, 2 spines above: each of 2 ranks has a zone with its spines and one spine
+  // above
   std::vector<VertexPlace> place(8);
   for (u32 v = 0; v < 8; ++v) place[v] = {.zone = v / 4, .rack = true};
   std::vector<WeightedEdge> edges;

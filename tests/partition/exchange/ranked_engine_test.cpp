@@ -1,5 +1,5 @@
-// What ends a run ends it for all ranks, at the same instant and with the same words as without ranks. That results are
-// equal otherwise is shown on random worlds (tests/property, variants with ranks).
+// The end of a run ends it for all ranks, at the same instant and with the same text as without ranks. Random worlds
+// show that results are equal otherwise (tests/property, variants with ranks).
 #include "partition/exchange/ranked_engine.hpp"
 
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ TEST(RankedEngine, FindsADeadlockWhoseQueuesAreInThreeRanks) {
   expect_equal(whole, run_ranked(world, {0, 1, 0, 1, 0, 1, 1, 1, 0}, 2));
 }
 
-/// By the time at which they were found, and by port of those found at once, wherever they are.
+/// Storms are ordered by the time at which they were found, then by port, in any rank.
 TEST(RankedEngine, WarnsOfPauseStormsInTheOrderOfOneEngine) {
   const World world = world_with_four_storms();
   const Outcome whole = run_whole(world);
@@ -64,7 +64,7 @@ TEST(RankedEngine, WarnsOfPauseStormsInTheOrderOfOneEngine) {
   expect_equal(whole, run_ranked(world, {2, 1, 0, 1, 0, 1, 2, 0, 2, 1}, 3));
 }
 
-/// What one rank, or an engine of the whole World, has to say at the end.
+/// Results of one rank, or of an engine of the whole World.
 struct Told {
   Outcome outcome;
   std::vector<LinkCounters> counters;
@@ -81,7 +81,7 @@ Told told_by(AnyEngine& engine, const World& world) {
   return told;
 }
 
-/// What grows with the World is held by rank 0 alone; what a caller decides by is known to all.
+/// Rank 0 alone holds results that grow with the World; all ranks know those by which a caller decides.
 TEST(RankedEngine, OtherRanksKnowTheEndButNotTheMessages) {
   const World world = world_with_four_storms();
   Engine engine(world, {});

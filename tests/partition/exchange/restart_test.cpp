@@ -1,4 +1,4 @@
-// Checkpoints: what is saved does not depend on who saves it, and nothing else is taken for it.
+// Checkpoints: the saved state does not depend on the number of ranks, and nothing else is accepted as one.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr TimePs kWhen = 30'000'000;
 
-/// Eight senders, one of them paced, to one receiver that lets its switch port be paused.
+/// Eight senders, one of them paced, to one receiver whose switch port may be paused.
 World incast() {
   World world = oracle::star(9);
   for (u32 src = 1; src < 9; ++src) oracle::add_qp(world, src, 0, {{2'000'000, 0}, {100'000, 0}});
@@ -38,7 +38,7 @@ Records records_of(std::span<const u64> words) {
   return records;
 }
 
-/// At the first rank, all of it.
+/// Returns the whole state on the first rank.
 template <class AnyEngine>
 std::vector<u64> saved(AnyEngine& engine) {
   std::vector<u64> words;
@@ -80,8 +80,8 @@ TEST(Restart, WhatIsSavedDoesNotDependOnRanks) {
   }
 }
 
-/// Saved when there has been warned of some storms and not yet of the others, by so many ranks, and gone on with by
-/// others.
+/// Saved by several ranks between the warnings of some storms and of the others, and resumed by another number of
+/// ranks.
 TEST(Restart, WarningsGoOnInAnyNumberOfRanks) {
   constexpr TimePs kBetweenPs = 140'000'000;
   const World world = world_with_four_storms();
@@ -117,8 +117,8 @@ TEST(Restart, LoadedAndSavedAgainIsTheSame) {
   EXPECT_EQ(words, saved(engine));
 }
 
-/// Of a state that many have saved, each takes what its index says that it needs: the whole once, but for wires that
-/// are cut, and the run goes on as ever.
+/// Each rank reads from a state that several have saved what it needs by the index: the whole once, except for cut
+/// wires, and the run resumes as usual.
 TEST(Restart, PartsReadWhatTheyNeed) {
   const World world = incast();
   const std::vector<u64> words = saved_by_ranks(world, 2), one = saved_by_one(world);
@@ -168,7 +168,7 @@ TEST(Restart, AFailureBeforeItStillEndsTheRun) {
   }
   const Outcome expected = whole.outcome();
   ASSERT_EQ(expected.reason, EndReason::qp_failed);
-  const TimePs after_ps = expected.end_ps - 2 * world.clocks.epoch_ps;  // the failure
+  const TimePs after_ps = expected.end_ps - 2 * world.clocks.epoch_ps;  // the time of the failure
   Engine first(world, {}), second(world, {});
   ASSERT_TRUE(first.advance(after_ps));
   second.load(saved(first));
@@ -182,7 +182,7 @@ TEST(Restart, AFailureBeforeItStillEndsTheRun) {
   EXPECT_EQ(outcome.explanation, expected.explanation);
 }
 
-/// Within the last period before the end, so that the ranks must know of the failure before they simulate any.
+/// Restarts within the last period before the end: the ranks must know of the failure before they simulate any instant.
 TEST(Restart, RanksHearOfAFailureBeforeItInTime) {
   const World world = oracle::star_with_a_failing_qp(50'000'000);
   Engine whole(world, {});
@@ -207,7 +207,7 @@ TEST(Restart, RanksHearOfAFailureBeforeItInTime) {
   }
 }
 
-/// What loading `words` throws, "" when nothing.
+/// The message that loading `words` throws, "" when there is none.
 std::string refusal(const World& world, std::span<const u64> words) {
   Engine engine(world, {});
   try {

@@ -5,8 +5,9 @@
 
 namespace heddle {
 
-/// Switch 8 with hosts 0 to 3 and switch 9 with hosts 4 to 7. 0, 1, 4 and 5 take a packet in some 270 us, so that their
-/// switch port is paused for longer than stuck_ps. Found first is 4, then 1 and 5 together, then 0.
+/// Switch 8 with hosts 0 to 3 and switch 9 with hosts 4 to 7. Hosts 0, 1, 4 and 5 take a packet in some 270 us, so that
+/// their switch ports are paused for longer than stuck_ps. The storm of 4 is found first, then 1 and 5 together, then
+/// 0.
 inline World world_with_four_storms() {
   World world = oracle::line(4, 4, 1);
   world.fabric.ingress.push_back({false, 10'000, 5'000, 300'000, 0});

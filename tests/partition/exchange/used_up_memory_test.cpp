@@ -1,5 +1,5 @@
-// A rank whose memory for packets is used up by what others send it: the run ends with the error, nothing of it is
-// saved, and nothing is counted beyond its end.
+// A rank whose packet memory is exhausted by packets of other ranks: the run ends with the error, the checkpoint is
+// refused, and nothing is counted beyond the end.
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr TimePs kLongLambda = 5'000'000'000;
 
-/// Eight senders far from their switch: what they send is on wires for 5 ms.
+/// Eight senders far from their switch: packets are on wires for 5 ms.
 World far_senders() {
   World world = oracle::star(9);
   world.fabric.ingress.clear();
@@ -24,8 +24,8 @@ World far_senders() {
   return world;
 }
 
-/// The switch has the wires of all senders, which share two other ranks: it is the first without memory, and has not
-/// simulated a packet by then.
+/// The switch has the wires of all senders, which share two other ranks: its rank is the first without memory, and has
+/// not simulated a packet by then.
 std::vector<Part> switch_apart(const World& world) {
   std::vector<Part> parts;
   for (u32 rank = 0; rank < 3; ++rank)
@@ -51,7 +51,7 @@ Outcome ended_by_memory(const World& world) {
                             [](RankedEngine& engine) { return run_to_end(engine); });
 }
 
-/// Of every link: no more than the time before the end allows.
+/// Checks that no link has sent more than the time before the end allows.
 void expect_within_its_time(const World& world, const Outcome& outcome) {
   ASSERT_EQ(outcome.links.size(), world.fabric.links.size());
   for (LinkId l = 0; l < outcome.links.size(); ++l) {
@@ -76,7 +76,7 @@ TEST(UsedUpMemory, ByWhatIsDeliveredEndsTheRun) {
   expect_within_its_time(world, outcome);
 }
 
-/// One period later, when they have told each other, and another later they stop.
+/// One period later the ranks exchange it, and another period later they stop.
 TEST(UsedUpMemory, IsKnownToAllSoon) {
   World world = far_senders();
   world.clocks.horizon_ps = kLongLambda / 2;
@@ -89,7 +89,7 @@ TEST(UsedUpMemory, IsKnownToAllSoon) {
   EXPECT_LE(stopped_ps, end_ps + world.clocks.epoch_ps);
 }
 
-/// The last words come when all has been simulated.
+/// The last exchange comes when all has been simulated.
 TEST(UsedUpMemory, ByTheLastWordsEndsTheRun) {
   World world = far_senders();
   const TimePs when_ps = ended_by_memory(world).end_ps;
@@ -101,7 +101,7 @@ TEST(UsedUpMemory, ByTheLastWordsEndsTheRun) {
   EXPECT_EQ(ended_by_memory(world).reason, EndReason::horizon);
 }
 
-/// Where no rank knows of it yet, and one period before.
+/// Tries to save one period before the exhaustion, and at it.
 TEST(UsedUpMemory, IsNotSaved) {
   World world = far_senders();
   const TimePs when_ps = ended_by_memory(world).end_ps;
@@ -120,7 +120,7 @@ TEST(UsedUpMemory, IsNotSaved) {
   EXPECT_EQ(outcome.end_ps, when_ps);
 }
 
-/// What was saved before goes on where there is more memory, to the end that it would have had.
+/// An earlier checkpoint resumes with more memory, to the end of an undisturbed run.
 TEST(UsedUpMemory, MoreOfItGoesOnFromWhatWasSavedBefore) {
   World world = far_senders();
   world.clocks.horizon_ps = kLongLambda / 2;

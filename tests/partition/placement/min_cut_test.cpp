@@ -1,4 +1,4 @@
-// Placement by least cut: what must hold of every one, graphs whose best division is known, and all divisions of small
+// Placement by least cut: properties of every placement, graphs with a known best division, and all divisions of small
 // ones.
 #include "partition/placement/min_cut.hpp"
 
@@ -21,7 +21,7 @@ ServerGraph graph_of(u32 servers, const std::vector<WeightedEdge>& edges, u64 ea
   return {make_graph(std::vector<u64>(servers, 1), {}, edges), each_pair};
 }
 
-/// `zones` of `racks` of `servers`.
+/// A building of `zones` of `racks` of `servers`.
 struct Building {
   u32 zones, racks, servers;
   u32 all() const { return zones * racks * servers; }
@@ -79,7 +79,7 @@ TEST(MinCut, OfRandomGraphsKeepsToWhatIsFree) {
   }
 }
 
-/// Cliques of such sizes, whose vertices take turns.
+/// Cliques of these sizes, whose vertices take turns.
 ServerGraph cliques(const std::vector<u32>& sizes) {
   std::vector<std::vector<u32>> members(sizes.size());
   u32 n = 0;
@@ -103,7 +103,7 @@ ServerGraph cliques(const std::vector<u32>& sizes) {
 
 TEST(MinCut, CliquesLandInZonesOfTheirOwn) {
   const Building b{2, 2, 2};
-  // Eight servers in a row, every second one of the same clique: all of the seven edges of weight 1 cross, no other.
+  // Eight servers in a row, every second one of the same clique: only the seven edges of weight 1 cross.
   EXPECT_EQ(
       between(cliques({4, 4}), place_min_cut(cliques({4, 4}), in_order(8), b.zone_of(), b.rack_of()), b.zone_of()), 7u);
   const Building larger{2, 4, 4};
@@ -127,7 +127,7 @@ TEST(MinCut, ZonesOfDifferentRoom) {
   std::map<u32, u32> in_zone;
   for (const u32 s : placed) ++in_zone[s / 8];
   EXPECT_EQ(in_zone, (std::map<u32, u32>{{0, 3}, {1, 5}}));
-  EXPECT_EQ(between(graph, placed, b.zone_of()), 6u);  // 0 1 0 1 0 1 0 0: but for the last one all neighbours cross
+  EXPECT_EQ(between(graph, placed, b.zone_of()), 6u);  // 0 1 0 1 0 1 0 0: all neighbours cross but the last
 }
 
 TEST(MinCut, EqualTrafficBetweenAllFillsTheFullestZones) {
@@ -148,7 +148,7 @@ ServerGraph ring(u32 servers) {
 TEST(MinCut, ARingCrossesEachBorderOnce) {
   const Building b{4, 3, 2};
   EXPECT_EQ(place_min_cut(ring(24), in_order(24), b.zone_of(), b.rack_of()), in_order(24)) << "as good as can be";
-  // From the middle of a zone on, in order it would take a fourth one.
+  // The servers start in the middle of a zone: in order they would need a fourth one.
   const ServerGraph graph = ring(18);
   const Servers placed = place_min_cut(graph, in_order(21, 3), b.zone_of(), b.rack_of());
   EXPECT_EQ(between(graph, placed, b.zone_of()), 3u);
@@ -157,7 +157,7 @@ TEST(MinCut, ARingCrossesEachBorderOnce) {
 }
 
 TEST(MinCut, WithoutZonesItIsRacksThatCount) {
-  // Pairs that are far from each other in rank, in racks of two.
+  // Pairs with distant ranks, in racks of two.
   std::vector<WeightedEdge> edges;
   for (u32 v = 0; v < 8; ++v) edges.push_back({v, v + 8, 7});
   const ServerGraph graph = graph_of(16, edges);
@@ -167,7 +167,7 @@ TEST(MinCut, WithoutZonesItIsRacksThatCount) {
   EXPECT_EQ(place_min_cut(graph, in_order(16), star.zone_of(), star.rack_of()), in_order(16));
 }
 
-/// The least that is between parts, of all divisions into them.
+/// The least weight between parts over all divisions.
 u64 min_between(const ServerGraph& graph, const std::vector<u32>& room, Servers part = {}) {
   if (part.size() == graph.servers()) return weight_between(graph, part);
   u64 least = ~u64{0};
@@ -180,7 +180,7 @@ u64 min_between(const ServerGraph& graph, const std::vector<u32>& room, Servers 
   return least;
 }
 
-/// Here 186 of 200 are the very best, and all together are within 2 %.
+/// 186 of these 200 are optimal, and their sum is within 2 % of the optimum.
 TEST(Division, IsMostlyTheBestOfAllOfSmallGraphs) {
   const std::vector<std::vector<u32>> rooms = {{4, 4}, {6, 2}, {5, 5}, {3, 3, 2}, {4, 4, 2}};
   u64 sum = 0, min_sum = 0;
