@@ -1,4 +1,4 @@
-// heddle-bench on a GPU: the bits of a CPU, every kernel timed, and the launches that it tries.
+// heddle-bench on a GPU: the result of a CPU, every kernel timed, and the search for launch parameters.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -53,7 +53,7 @@ TEST_F(BenchOnGpu, TimesEveryKernelOfTheWindow) {
   EXPECT_EQ(timed_kernels(), nullptr);
 }
 
-/// A machine that likes some launches better.
+/// A machine that is faster with some launch parameters.
 Measurement liked(const LaunchParameters& launch) {
   Measurement m;
   m.ticks = m.packet_hops = 100;

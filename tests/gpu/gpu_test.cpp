@@ -1,6 +1,6 @@
-// The GPU backend: on a GPU in a CUDA build, else on the CPU (cuda_on_cpu/): its kernels lane by lane, its host code as
-// it is. Random worlds must come out as the oracle says, on one and on several GPUs, and saved by one backend and gone
-// on with by the other. Skipped only where CUDA says that there is no GPU: a driver that fails is a failure.
+// The GPU backend: on a GPU in a CUDA build, else on the CPU (cuda_on_cpu/), with kernels lane by lane and unchanged
+// host code. Random worlds must have the oracle's result, on one and on several GPUs, and saved by one backend and
+// resumed by the other. Skipped only where CUDA reports that there is no GPU: a driver that fails is a failure.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 namespace heddle::property {
 namespace {
 
-/// HEDDLE_GPU_WORLDS: how many random worlds for each variant.
+/// HEDDLE_GPU_WORLDS: number of random worlds for each variant.
 u64 worlds() {
   const char* value = std::getenv("HEDDLE_GPU_WORLDS");
   return value == nullptr ? HEDDLE_GPU_WORLDS : std::strtoull(value, nullptr, 10);
@@ -67,16 +67,16 @@ TEST_P(Gpu, EqualsOracle) {
     const u64 seed = 1 + i * 4 + GetParam();
     const World world = build(case_of_seed(seed));
     Comparison comparison(world);
-    EXPECT_EQ(comparison.check(property::variant(0)), "") << "world " << seed;  // digests are compared with its
+    EXPECT_EQ(comparison.check(property::variant(0)), "") << "world " << seed;  // its digests are the reference
     EXPECT_EQ(comparison.check(variant), "") << variant.name << ", world " << seed;
   }
 }
 
-/// Also of a run whose outcome was asked for, which looks ahead on the host's copy of the state.
+/// Also tests a run whose outcome was computed, which looks ahead on the host's copy of the state.
 TEST_F(GpuRestart, TheStateAfterTheOutcomeIsThatOfTheCpu) {
   for (u64 seed = 1; seed <= 4 * worlds(); ++seed) {
     const World world = build(case_of_seed(seed));
-    if (demands_are_measured(world)) continue;  // their controller is the host's
+    if (demands_are_measured(world)) continue;  // a controller on the host
     std::vector<u64> digests;
     for (const Device device : {Device::cpu, Device::gpu}) {
       EngineOptions options;
@@ -122,7 +122,7 @@ TEST_F(GpuRestart, LaunchesChangeNothing) {
   }
 }
 
-/// What `heddle selftest --device gpu` does.
+/// The work of `heddle selftest --device gpu`.
 TEST_F(GpuRestart, SelfTestPasses) {
   for (u32 number = 0; number < self_test_kinds(); ++number) {
     const SelfTestResult result = self_test(self_test_world(number), self_test_ways(Device::gpu));
@@ -162,7 +162,7 @@ TEST_F(GpuRestart, GoesOnWithWhatAControllerMeasured) {
   }
 }
 
-/// Simulated by one backend up to `when_ps`, then by another.
+/// Simulates a World with one backend up to `when_ps`, then with another.
 Outcome handed_over(const World& world, Device from, Device to, TimePs when_ps) {
   EngineOptions options;
   options.memory_limit_bytes = 64 << 20;
@@ -193,7 +193,7 @@ TEST_F(GpuRestart, EitherBackendGoesOnWithTheOthers) {
   }
 }
 
-/// In closed form, with pairs open, in the middle of it, and to come, and senders that are slowed down.
+/// All-to-alls in closed form at the restart: some pairs open, one in progress, one to come, and senders slowed down.
 TEST_F(GpuRestart, OfAnAllToAllWithDcqcn) {
   const World world = build_world(R"(
 [topology]

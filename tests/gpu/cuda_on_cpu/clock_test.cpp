@@ -1,5 +1,5 @@
-// The clock kernel by itself: thousands of rings, more than it has lanes, are free after the tick in which they were
-// retired, in the order that a CPU gives them.
+// The clock kernel alone: thousands of rings, more than it has lanes, are free after the tick in which they were
+// retired, in the order of a CPU.
 #include <gtest/gtest.h>
 
 #include <numeric>

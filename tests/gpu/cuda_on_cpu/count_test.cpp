@@ -1,5 +1,5 @@
-// What is said of a machine without a GPU, and of one whose driver fails: the first is left to the CPU, the second is
-// an error that nobody may take for the first.
+// Reports on a machine without a GPU, and on one whose driver fails: the first leaves the work to the CPU, the second
+// is an error that must not look like the first.
 #include <gtest/gtest.h>
 
 #include <stdexcept>

@@ -1,5 +1,5 @@
-// As much of CUDA as kernels/backends/gpu uses, on the CPU: memory is the heap, streams do what they are told at once, graphs
-// keep it for later. Found in place of the toolkit's by the files that include it. One device, calls from one thread at
+// The part of CUDA that kernels/backends/gpu uses, on the CPU: memory is the heap, streams do their work at once,
+// graphs keep it for later. Files that include the toolkit's header find this one. One device, calls from one thread at
 // a time.
 #pragma once
 
@@ -13,11 +13,11 @@
 #include "tests/gpu/cuda_on_cpu/lanes.hpp"
 #include "tests/gpu/cuda_on_cpu/observer.hpp"
 
-// The language.
+// Language.
 #define __host__
 #define __device__
 #if defined(CUDA_ON_CPU_FLAT_KERNELS)
-#define __global__ __attribute__((unused, flatten))  // whatever it calls is inlined, as nvcc does
+#define __global__ __attribute__((unused, flatten))  // calls are inlined, as nvcc does
 #else
 #define __global__ __attribute__((unused))
 #endif
@@ -47,7 +47,7 @@ struct Event {
   std::chrono::steady_clock::time_point when;
 };
 
-/// What the machine says of its GPUs, for tests of what is done about it.
+/// The GPUs of the machine, for tests of the reaction to them.
 struct Machine {
   cudaError_t status = cudaSuccess;
   int count = 1, driver = 13000, multiprocessors = 1;
@@ -56,14 +56,14 @@ Machine& machine();
 
 struct Device {
   unsigned block_index = 0, block_size = 0;
-  std::vector<unsigned long> shared;  // of the block that runs
+  std::vector<unsigned long> shared;  // shared memory of the running block
   std::unique_ptr<Work> capture;      // null: work is done at once
   const std::unique_ptr<Observer> observer = make_observer();
 };
 Device& device();
 
-/// Memory of the device. Small pieces are not zero, so that what nobody has set shows; large ones, which are mapped and
-/// hold room rather than state, cost nothing until they are used.
+/// Memory of the device. Small pieces are not zero, so that reads of unset memory show; large ones, which are mapped
+/// and hold room rather than state, cost nothing until they are used.
 void* allocate(std::size_t bytes);
 void release(void* memory);
 void fill(void* memory, int value, std::size_t bytes);
@@ -85,7 +85,7 @@ inline cudaError_t enqueue(std::function<void()> work) {
 
 void run_blocks(const Launch& launch, const std::function<void()>& kernel);
 
-/// What a lane sees of itself, in x.
+/// A lane's own indices, in x.
 inline unsigned lane_index() { return lanes().lane(); }
 inline unsigned block_index() { return device().block_index; }
 inline unsigned block_size() { return device().block_size; }
@@ -109,7 +109,7 @@ struct cudaLaunchConfig_t {
   cudaStream_t stream = nullptr;
 };
 
-// What kernels call.
+// Names that kernels use.
 inline constexpr cuda_on_cpu::Seen<cuda_on_cpu::lane_index> threadIdx;
 inline constexpr cuda_on_cpu::Seen<cuda_on_cpu::block_index> blockIdx;
 inline constexpr cuda_on_cpu::Seen<cuda_on_cpu::block_size> blockDim;
@@ -138,8 +138,8 @@ T atomicMax(T* x, T to) {
 }
 using std::min;
 
-// What the host calls. What breaks the capture of another thread of the process is not there: to wait for the whole
-// device, and copies without a stream.
+// Functions of the host. Those that break the capture of another thread of the process are absent: to wait for the
+// whole device, and copies without a stream.
 template <class... Parameters, class... Arguments>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
                                Arguments... arguments) {

@@ -1,4 +1,4 @@
-// How much has come from the device to the host: what a backend copies without need shows here.
+// Counts bytes from the device to the host: copies that a backend makes without need show here.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ struct Downloads {
   Downloads operator-(const Downloads& before) const { return {copies - before.copies, bytes - before.bytes}; }
 };
 
-/// On this thread so far.
+/// Returns the downloads of this thread so far.
 Downloads downloads();
 
 }  // namespace cuda_on_cpu

@@ -1,4 +1,4 @@
-// What comes from the device when the host asks something between ticks: the answer, not the state.
+// Downloads when the host asks for something between ticks: the answer, not the state.
 #include "tests/gpu/cuda_on_cpu/downloads.hpp"
 
 #include <gtest/gtest.h>
@@ -30,12 +30,12 @@ EngineOptions options_on(Device device) {
   return options;
 }
 
-/// Calls visit(CPU's engine, GPU's engine) at instants of the worlds of some seeds, which meet no grid.
+/// Calls visit(CPU's engine, GPU's engine) at instants that meet no grid, in the worlds of some seeds.
 template <class Visit>
 void at_instants(const Visit& visit) {
   for (u64 seed = 1; seed <= kWorlds; ++seed) {
     const World world = build(case_of_seed(seed));
-    if (demands_are_measured(world)) continue;  // their controller is the host's
+    if (demands_are_measured(world)) continue;  // a controller on the host
     SCOPED_TRACE("world " + std::to_string(seed));
     Engine cpu(world, options_on(Device::cpu)), gpu(world, options_on(Device::gpu));
     TimePs step_ps = 200'003;
@@ -46,7 +46,7 @@ void at_instants(const Visit& visit) {
   }
 }
 
-/// `ask` downloads `bytes` at the most.
+/// Expects that `ask` downloads at most `bytes`.
 template <class Ask>
 void expect_at_most(u64 bytes, const Ask& ask) {
   const cuda_on_cpu::Downloads before = cuda_on_cpu::downloads();
@@ -69,7 +69,7 @@ TEST(GpuDownloads, ARowOfTheSeriesIsWhatItWrites) {
   EXPECT_GT(queued, 10u) << "these worlds queue too little to show anything";
 }
 
-/// Queues that are stuck for a while: in a deadlock, or behind slow hosts.
+/// A World with queues that are stuck for a while: in a deadlock, or behind slow hosts.
 World stuck_world(bool deadlock) {
   World world = deadlock ? ring_of_three() : oracle::line(2, 2, 1);
   world.clocks.stuck_ps = 100'000'000;
@@ -107,7 +107,7 @@ TEST(GpuDownloads, StuckQueuesAreToldByPorts) {
   }
 }
 
-/// Nothing but a bit is asked for to know whether the fabric is quiet.
+/// The device finds out whether the fabric is quiet: at most one bit is downloaded.
 TEST(GpuDownloads, WhetherAFabricIsQuietIsFoundOnTheDevice) {
   u64 quiet = 0, busy = 0;
   for (u64 seed = 1; seed <= 4; ++seed) {
@@ -132,7 +132,7 @@ TEST(GpuDownloads, WhetherAFabricIsQuietIsFoundOnTheDevice) {
   EXPECT_GT(busy, quiet);
 }
 
-/// Packets that some ring of the host's copy of the state holds.
+/// Number of packets in rings of the host's copy of the state.
 u64 live_entries(const Model& model, u32 parity) {
   const LiveRings rings{&model.view, ring_numbers(model.view, model.all_links()), parity};
   u64 sum = 0;
@@ -140,7 +140,7 @@ u64 live_entries(const Model& model, u32 parity) {
   return sum;
 }
 
-/// Of the pool of queued packets, what rings hold, and that is there: the digest covers every packet.
+/// A checkpoint downloads, from the pool of queued packets, only those in rings; the digest covers every packet.
 TEST(GpuDownloads, ACheckpointHasQueuedPacketsButNotTheirPool) {
   constexpr u64 kEntryBytes = sizeof(Packet) + sizeof(TimePs);
   u64 live = 0, pool = 0;
@@ -175,7 +175,7 @@ TEST(GpuDownloads, ACheckpointHasQueuedPacketsButNotTheirPool) {
   EXPECT_GT(pool, 2 * live);
 }
 
-/// Sums of all blocks come as one; events are sorted where they were recorded.
+/// Sums of all blocks are downloaded as one; events are sorted on the device.
 TEST(GpuDownloads, SumsAreOneAndEventsInOrder) {
   u64 recorded = 0, several = 0;
   for (u64 seed = 1; seed <= kWorlds; ++seed) {

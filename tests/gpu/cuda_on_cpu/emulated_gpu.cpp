@@ -1,3 +1,3 @@
-// The GPU backend, host code and kernels, compiled for the CPU. It takes the place of the one that refuses, so here an
-// Engine of Device::gpu runs.
+// The GPU backend, host code and kernels, compiled for the CPU. It replaces the backend that refuses, so here an Engine
+// of Device::gpu runs.
 #include "kernels/backends/gpu/cuda.cu"

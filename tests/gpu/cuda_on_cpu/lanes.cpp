@@ -23,7 +23,7 @@ Lanes& lanes() {
   return of_this_thread;
 }
 
-/// What a fiber does: kernel after kernel.
+/// The body of a fiber: kernel after kernel.
 void Lanes::enter() {
   Lanes& all = lanes();
 #if defined(__SANITIZE_ADDRESS__)
@@ -135,7 +135,7 @@ void Lanes::check_barrier(unsigned threads) {
     if (one.ended == other.ended && (one.ended || one.at == other.at)) continue;
     const char* const how = one.ended != other.ended ? "one has ended while the other waits at a barrier"
                                                      : "they wait at different barriers";
-    fibers_.clear();  // stuck in this kernel for ever
+    fibers_.clear();  // these fibers can never leave the kernel
     throw std::logic_error("lanes 0 and " + std::to_string(lane) + " of a block part: " + how);
   }
 }

@@ -1,8 +1,8 @@
 // Blocks of a CUDA kernel on one CPU thread: every lane is a fiber, and runs until a barrier or its end.
 //
-// Between two barriers the lanes run one after the other in another order each time, so what two of them race for comes
-// out differently. The sanitizers are told of the fibers: AddressSanitizer knows whose stack it is on; to
-// ThreadSanitizer every lane is a thread, and a barrier the only order between them, so it reports what lanes race for.
+// Between two barriers the lanes run one after the other, each time in another order, so that races between them change
+// the result. The sanitizers know the fibers: AddressSanitizer knows whose stack it is on; to ThreadSanitizer every
+// lane is a thread, and a barrier the only order between them, so it reports races of lanes.
 #pragma once
 
 #include <ucontext.h>
@@ -19,23 +19,23 @@
 
 namespace cuda_on_cpu {
 
-/// Where a lane waits. All lanes of a block must wait at the same.
+/// Kinds of barriers. All lanes of a block must wait at the same.
 enum class Barrier { block, vote, shuffle };
 
 class Lanes {
  public:
   /// Runs `kernel` on every lane of a block. Throws std::logic_error when lanes wait at different barriers, or some
-  /// have ended while others wait. `observer`, which may be null, is told which lane runs, and when all have stopped.
+  /// have ended while others wait. `observer`, which may be null, learns which lane runs, and when all have stopped.
   void run(unsigned threads, const std::function<void()>& kernel, Observer* observer = nullptr);
 
-  // Called by a running lane.
+  // These are called by a running lane.
   void wait(Barrier at);
-  bool any(bool value);  // of all lanes
+  bool any(bool value);  // whether the value of any lane is true
   unsigned shuffle_up(unsigned value, unsigned delta);
   unsigned lane() const { return lane_; }
 
  private:
-  /// ucontext can begin a fiber, but its switches call the kernel; so plain jumps switch, but where sanitizers look on.
+  /// ucontext begins a fiber, but its switches make system calls; so plain jumps switch, except under sanitizers.
   struct Context {
     ucontext_t begins;
     jmp_buf goes_on;
@@ -58,9 +58,9 @@ class Lanes {
   static void switch_over(Context& from, Context& to);
   void check_barrier(unsigned threads);
 
-  std::deque<Fiber> fibers_;  // for as long as the thread lives: they must not move, and making them takes time
+  std::deque<Fiber> fibers_;  // kept as long as the thread lives: they must not move, and making them takes time
   std::vector<unsigned> shuffled_;
-  std::atomic<bool> votes_[3] = {};  // of a vote, while lanes read the one before and the next one is cleared
+  std::atomic<bool> votes_[3] = {};  // current vote, previous vote that lanes still read, next vote that is cleared
   const std::function<void()>* kernel_ = nullptr;
   Context scheduler_;
   void* scheduler_address_sanitizer_ = nullptr;
@@ -72,7 +72,7 @@ class Lanes {
   char barrier_ = 0;  // its address stands for the barrier
 };
 
-/// The one of this thread.
+/// The lanes of this thread.
 Lanes& lanes();
 
 }  // namespace cuda_on_cpu

@@ -9,9 +9,9 @@
 namespace cuda_on_cpu {
 namespace {
 
-constexpr std::size_t kMappedBytes = std::size_t{1} << 20;  // and more
+constexpr std::size_t kMappedBytes = std::size_t{1} << 20;  // smallest mapped piece
 
-/// Those that are mapped, by address.
+/// Mapped pieces by address.
 struct Mapped {
   std::mutex mutex;
   std::map<void*, std::size_t> bytes;

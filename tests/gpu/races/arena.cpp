@@ -20,7 +20,7 @@ void* reserve(std::size_t bytes) {
   return memory;
 }
 
-/// Pieces are given out one after the other; all is free again when none is left.
+/// Allocates pieces one after the other; all memory is free again when none is left.
 struct Pieces {
   std::mutex mutex;
   std::map<void*, std::size_t> bytes;
@@ -41,7 +41,7 @@ const races::Arena& races::arena() {
 
 void* allocate(std::size_t bytes) {
   const std::lock_guard lock(pieces().mutex);
-  const std::size_t whole = (bytes + kPageBytes - 1) / kPageBytes * kPageBytes + kPageBytes;  // no two on one page
+  const std::size_t whole = (bytes + kPageBytes - 1) / kPageBytes * kPageBytes + kPageBytes;  // no two on a page
   if (whole > races::kArenaBytes - pieces().used) return nullptr;
   char* const memory = races::arena().memory + pieces().used;
   pieces().used += whole;
@@ -61,7 +61,7 @@ void release(void* memory) {
 
 void fill(void* memory, int value, std::size_t bytes) {
   const std::size_t pages = value == 0 && bytes >= kGarbageBytes ? bytes / kPageBytes * kPageBytes : 0;
-  if (pages != 0 && madvise(memory, pages, MADV_DONTNEED) != 0) throw std::bad_alloc();  // without touching it
+  if (pages != 0 && madvise(memory, pages, MADV_DONTNEED) != 0) throw std::bad_alloc();  // without touching the pages
   if (bytes != pages) std::memset(static_cast<char*>(memory) + pages, value, bytes - pages);
 }
 

@@ -1,5 +1,5 @@
-// Memory of the emulated device as one range of addresses, so that whether an address is the device's, and what is
-// known of it, costs nothing to find.
+// Memory of the emulated device as one range of addresses, so that it is cheap to find whether an address is the
+// device's, and its record.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,11 @@
 
 namespace cuda_on_cpu::races {
 
-/// What blocks do to memory. Updates are atomic: reads, writes and read-modify-writes.
+/// Kinds of accesses by blocks. Updates are atomic: reads, writes and read-modify-writes.
 enum Use : unsigned { kRead, kWrite, kUpdate, kUses };
 
-/// Who has used each of 8 bytes since everything before was done, and where in the program they last did. In `epoch`
-/// (Order) agents have numbers; 0: nobody.
+/// Agents that used each of 8 bytes since the last point after which everything is ordered, and the last place in the
+/// program. In `epoch` (Order) agents have numbers; 0: none.
 struct alignas(64) Granule {
   std::uint32_t epoch;
   std::uint32_t place[kUses];
@@ -23,7 +23,7 @@ struct Arena {
   char* memory;
   Granule* granules;
 };
-inline constexpr std::size_t kArenaBytes = std::size_t{1} << 36;  // reserved; what is touched costs memory
+inline constexpr std::size_t kArenaBytes = std::size_t{1} << 36;  // reserved; only touched pages cost memory
 const Arena& arena();
 
 }  // namespace cuda_on_cpu::races

@@ -24,7 +24,7 @@ struct Big {
 };
 __global__ void copy_shifted(Big* x) { x[blockIdx.x] = x[blockIdx.x + 1]; }
 
-/// Two streams, an event, and memory; what is launched has 4 blocks of 4 lanes.
+/// Two streams, an event, and memory; launches have 4 blocks of 4 lanes.
 class TwoStreams {
  public:
   TwoStreams() {
@@ -66,7 +66,7 @@ class TwoStreams {
   unsigned* words() { return static_cast<unsigned*>(x_); }
   unsigned* other_words() { return static_cast<unsigned*>(y_); }
 
-  /// `work` as a graph, launched twice.
+  /// Records `work` as a graph and launches it twice.
   void as_graph(const std::function<void()>& work) {
     cudaGraph_t graph;
     cudaGraphExec_t exec;

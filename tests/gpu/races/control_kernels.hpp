@@ -1,4 +1,4 @@
-// Kernels that race, and such that do not, to show that the check tells them apart.
+// Kernels with and without races, to show that the check distinguishes them.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Of the program in which switches publish under the parity that others read in the same tick.
+// The check finds the race of a program in which switches publish under the parity that others read in the same tick.
 #include <gtest/gtest.h>
 
 #include "tests/gpu/races/watched_run.hpp"
@@ -11,7 +11,7 @@ TEST(RacesOfAFault, AreFound) {
   for (u64 seed = 4; seed <= 6; ++seed) {
     try {
       text += text_of(found_in(seed, 1).races);
-    } catch (const std::exception&) {  // results are wrong, too
+    } catch (const std::exception&) {  // the race makes results wrong, too
       text += text_of(cuda_on_cpu::races::take_found().races);
     }
   }

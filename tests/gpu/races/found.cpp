@@ -23,7 +23,7 @@ All& all() {
   return found;
 }
 
-/// "tick_switches at tick.hpp:38 (inlined by) ...": the innermost function first.
+/// Returns "tick_switches at tick.hpp:38 (inlined by) ...": the innermost function first.
 std::string words_of_place(std::uint32_t place) {
   char command[96];
   std::snprintf(command, sizeof command, "addr2line -e /proc/%d/exe -f -C -i -p -s 0x%x", getpid(), place);

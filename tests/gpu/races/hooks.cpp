@@ -1,5 +1,5 @@
-// Every access to memory of the device goes to the order of its blocks. Accesses to anything else (stacks, shared
-// memory, the host's) lie outside the arena.
+// Passes every access to memory of the device to the order of its blocks. Other memory (stacks, shared memory, the
+// host's) is outside the arena.
 #include <cstddef>
 #include <cstdint>
 

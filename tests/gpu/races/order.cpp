@@ -15,14 +15,14 @@ namespace {
 
 /// Numbers of agents; above them, several blocks of one work of the epoch, or of several works.
 constexpr unsigned kAgentLimit = 0xff00, kWorkLimit = 0xff, kAnyone = 0xffff;
-constexpr std::size_t kCopiedBytes = 4096;  // a copy in no order shows on its first bytes
+constexpr std::size_t kCopiedBytes = 4096;  // an unordered copy shows on its first bytes
 
 void merge(Moment& into, const Moment& from) {
   into.resize(std::max(into.size(), from.size()));
   for (std::size_t s = 0; s < from.size(); ++s) into[s] = std::max(into[s], from[s]);
 }
 
-bool conflict(Use a, Use b) { return a != b || a == kWrite; }  // two reads do not, nor two updates
+bool conflict(Use a, Use b) { return a != b || a == kWrite; }  // two reads do not conflict, nor do two updates
 
 }  // namespace
 
@@ -36,7 +36,7 @@ std::size_t Order::number_of(const Stream* stream) {
 }
 
 void Order::begin(const Stream* stream, unsigned agents, const void* kernel) {
-  static std::atomic<std::uint32_t> epochs = 0;  // of all threads: memory may go from one to another
+  static std::atomic<std::uint32_t> epochs = 0;  // of all threads: memory may move between them
   const std::size_t s = number_of(stream);
   merge(done_[s], host_);
   done_[s].resize(newest_.size());
@@ -73,7 +73,7 @@ void Order::copies(const Stream* stream, void* to, const void* from, std::size_t
   for (const auto& [memory, how] :
        {std::pair<const void*, Use>(from, kRead), std::pair<const void*, Use>(to, kWrite)}) {
     const std::size_t offset = static_cast<std::size_t>(static_cast<const char*>(memory) - watch.memory);
-    if (offset >= watch.bytes) continue;  // the host's
+    if (offset >= watch.bytes) continue;  // memory of the host
     for (std::size_t g = offset / 8; g < (offset + std::min(bytes, kCopiedBytes) + 7) / 8; ++g)
       use(watch.granules[g], 0, 7, how, 0);
   }
@@ -86,7 +86,7 @@ void Order::waits(const Stream* stream, const Moment& moment) { merge(done_[numb
 
 void Order::host_waits(const Stream* stream) { merge(host_, done_[number_of(stream)]); }
 
-/// The index in epoch_work_ of the work that an agent, or several, belong to.
+/// The index in epoch_work_ of the work that an agent, or several agents, belong to.
 std::size_t Order::work_of(std::uint16_t agent) const {
   if (agent >= kAgentLimit) return agent - kAgentLimit;
   std::size_t w = epoch_work_.size() - 1;
@@ -94,7 +94,7 @@ std::size_t Order::work_of(std::uint16_t agent) const {
   return w;
 }
 
-/// Whether all that `agent` stands for is done when what runs begins, or is what runs.
+/// Whether all work of `agent` is done when the running work begins, or `agent` itself runs.
 bool Order::is_in_order(std::uint16_t agent) const {
   if (agent == agent_) return true;
   if (agent == kAnyone) return false;
@@ -102,7 +102,7 @@ bool Order::is_in_order(std::uint16_t agent) const {
   return &work != &epoch_work_.back() && epoch_work_.back().before[work.stream] >= work.number;
 }
 
-/// Who has used a byte, when agent_ does too.
+/// The users of a byte after agent_ has used it, too.
 std::uint16_t Order::joined(std::uint16_t agent) const {
   if (agent == 0 || is_in_order(agent)) return agent_;
   if (agent == kAnyone || work_of(agent) != epoch_work_.size() - 1) return kAnyone;

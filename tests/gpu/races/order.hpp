@@ -1,4 +1,4 @@
-// Which work on a device comes after which, as CUDA promises it: launches and copies of one stream in turn, others only
+// The order of work on a device that CUDA guarantees: launches and copies of one stream in turn, those of others only
 // by events and by a host that waits; blocks of a launch in no order.
 #pragma once
 
@@ -9,17 +9,17 @@
 
 namespace cuda_on_cpu::races {
 
-/// What two agents do to the same byte in no order, at least one of them writing, and not both atomically.
+/// Unordered accesses of two agents to the same byte, at least one of them a write, and not both atomic.
 struct Race {
   Use first_use, second_use;
-  std::uint32_t first_place, second_place;   // in the program; that of the first is the last of its kind nearby
+  std::uint32_t first_place, second_place;   // places in the program; the first is the last of its kind nearby
   const void *first_kernel, *second_kernel;  // null: a copy
-  unsigned first_block, second_block;        // kSeveral: of several, or it is not known
+  unsigned first_block, second_block;        // kSeveral: several blocks, or unknown
 };
 inline constexpr unsigned kSeveral = ~0u;
 
-/// The order of one thread's device. An agent is a block of a launch, or a copy. Epochs begin with work that comes
-/// after all that was before; in an epoch, an agent has a number.
+/// The order of one thread's device. An agent is a block of a launch, or a copy. An epoch begins with work that comes
+/// after all earlier work; in an epoch, an agent has a number.
 class Order final : public Observer {
  public:
   void launch_begins(const Launch& launch) override;
@@ -30,14 +30,14 @@ class Order final : public Observer {
   void waits(const Stream* stream, const Moment& moment) override;
   void host_waits(const Stream* stream) override;
 
-  /// Called by the agent that runs, for bytes `first` to `last` of a granule.
+  /// Called by the running agent, for bytes `first` to `last` of a granule.
   void use(Granule& granule, unsigned first, unsigned last, Use use, std::uint32_t place);
 
  private:
   struct Work {
     std::size_t stream;
     std::uint64_t number;  // counts the work of all streams, from 1
-    Moment before;         // what is done when it begins
+    Moment before;         // work done when it begins
     unsigned first_agent, agents;
     const void* kernel;
   };
@@ -51,16 +51,16 @@ class Order final : public Observer {
   void report(std::uint16_t agent, Use before, Use now, std::uint32_t place_before, std::uint32_t place) const;
 
   std::map<const Stream*, std::size_t> numbers_;
-  std::vector<Moment> done_;           // before the next work of each stream
-  std::vector<std::uint64_t> newest_;  // work of each stream
+  std::vector<Moment> done_;           // work done before the next work of each stream
+  std::vector<std::uint64_t> newest_;  // newest work of each stream
   Moment host_;
   std::uint64_t count_ = 0;
   std::uint32_t epoch_ = 0;
-  std::vector<Work> epoch_work_;  // the last one runs
+  std::vector<Work> epoch_work_;  // the last one is running
   std::uint16_t agent_ = 0;
 };
 
-/// Where accesses go (hooks.cpp): to what runs on this thread; bytes == 0: nothing does.
+/// The destination of accesses on this thread (hooks.cpp): the running work; bytes == 0: none.
 struct Watch {
   const char* memory = nullptr;
   std::size_t bytes = 0;

@@ -1,4 +1,4 @@
-// No two blocks that CUDA runs in no order may touch the same byte, but to read it or atomically: checked on random
+// No two blocks that CUDA leaves unordered may touch the same byte, but to read it or atomically: checked on random
 // worlds with every access of the emulated GPU. (Results cannot show it: there, blocks run one after the other.)
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace {
 using cuda_on_cpu::races::Found;
 using cuda_on_cpu::races::take_found;
 
-/// HEDDLE_RACE_WORLDS: how many random worlds.
+/// HEDDLE_RACE_WORLDS: number of random worlds.
 u64 worlds() {
   const char* value = std::getenv("HEDDLE_RACE_WORLDS");
   return value == nullptr ? 120 : std::strtoull(value, nullptr, 10);

@@ -9,7 +9,7 @@
 namespace heddle::property {
 namespace {
 
-/// A switch a block, or an endpoint: what shares a block cannot be seen to race.
+/// One switch or endpoint per block: races inside a block are not seen.
 constexpr const char* kSmallBlocks =
     "small_threads=32,big_threads=32,endpoint_threads=32,endpoint_lanes=1,team_ports=1";
 

@@ -1,4 +1,4 @@
-// Random worlds on the GPU that is looked at.
+// Random worlds on the GPU whose accesses are checked.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace heddle::property {
 
-/// What is found in the world of a seed, on one GPU or cut into ranks that have one each.
+/// Returns the races in the world of a seed, on one GPU or cut into ranks that have one each.
 cuda_on_cpu::races::Found found_in(u64 seed, u32 ranks);
 
-/// Of the first ten.
+/// Returns the first ten races as text.
 std::string text_of(const std::vector<cuda_on_cpu::races::Race>& races);
 
 }  // namespace heddle::property
