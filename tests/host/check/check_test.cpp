@@ -1,4 +1,4 @@
-// What `heddle check` finds: sizes, routes, circles of links, costs.
+// Findings of `heddle check`: sizes, routes, cycles of links, costs.
 #include <gtest/gtest.h>
 
 #include "host/base/error.hpp"
@@ -112,7 +112,7 @@ TEST(CheckRoutes, NoLosslessClassNoCircle) {
 
 TEST(CheckRoutes, FindsALoop) {
   World world = clockwise_ring(3);
-  // group 2, seen from ring1, goes back to ring0, which sends it to ring1 again
+  // packets to group 2 go from ring1 back to ring0, which sends them to ring1 again
   world.routing.table.sets.push_back({1, 1});
   world.routing.table.ports.push_back(2);
   world.routing.table.set_of[1 * 3 + 2] = 1;
@@ -136,7 +136,7 @@ TEST(CheckCost, OneMessageIsItsPacketsTimesItsLinks) {
   EXPECT_DOUBLE_EQ(cost.packet_hops, (256 + 16) * 4);
 }
 
-/// Every queue pair of a connection sends a part of each slice, in a packet of its own at least.
+/// Every queue pair of a connection sends a part of each slice, in at least one packet.
 TEST(CheckCost, SplitSlicesAreAsManyMessagesAsQueuePairs) {
   const auto hops = [](const std::string& scaling) {
     return estimate_cost(world_of("[topology]\nkind = \"star\"\nhosts = 2\n[[job]]\ngpus = 2\ngpus_per_server = 1\n"
@@ -185,11 +185,11 @@ TEST(CheckReport, RefusesAFloorOfRatesAboveTheLine) {
   EXPECT_NE(why.find("dcqcn.min_rate: 401 Gb/s is above the line rate of gpu0, 400 Gb/s"), std::string::npos) << why;
   EXPECT_EQ(refusal_of(on + "min_rate = \"400 Gb/s\"\n"), "");
   EXPECT_EQ(refusal_of(std::string(kZone) + "[dcqcn]\nmin_rate = \"401 Gb/s\"\n"), "") << "it is off";
-  // links keep Q16 picoseconds per byte: a rate of many digits is its own line rate all the same
+  // links keep Q16 picoseconds per byte; a rate of many digits must still equal its own line rate
   EXPECT_EQ(refusal_of(on + "min_rate = \"123456789012 b/s\"\n[link]\nhost_rate = \"123456789012 b/s\"\n"), "");
 }
 
-// A CTSW's ports own their memory, an RTSW's share it.
+// A CTSW's ports own their memory, an RTSW's ports share it.
 TEST(CheckReport, RefusesQueuesThatNoMemoryBounds) {
   const auto refusal = [](const std::string& more) { return refusal_of(kZone + more); };
   const std::string none = "class = \"best_effort\"\n[class.best_effort]\nlimit = 0\n";
@@ -287,7 +287,7 @@ TEST(CheckReport, NamesTheMemoryThatIsTooLarge) {
   EXPECT_NE(port.find("at ctsw0 (buffer.ctsw) XOFF + headroom of an ingress are 2147483648 B"), std::string::npos)
       << port;
   EXPECT_EQ(refusal("[buffer.ctsw]\nbytes = 2147483647\n"), "");
-  // 64 pools of the most that each can have: the end of the parameter's range
+  // 64 pools of the largest size: the end of the parameter's range
   const std::string most = refusal("[buffer.ctsw]\nkind = \"shared\"\npools = 64\nbytes = 137438953408\n");
   EXPECT_EQ(most, "");
   EXPECT_NE(

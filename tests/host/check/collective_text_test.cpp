@@ -1,4 +1,4 @@
-// What `check` and `run` say of collectives that NCCL's tuner hardly tells apart.
+// Texts of `check` and `run` on collectives whose algorithms NCCL's tuner rates nearly equal.
 #include "host/check/collective_text.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace heddle {
 namespace {
 
-/// One all-gather on 128 GPUs, one a rack, by 2 channels.
+/// One all-gather on 128 GPUs, one per rack, with 2 channels.
 Config config_of(const std::string& size, const std::string& job = "") {
   return load_config_text(
       "[topology]\nkind = \"ai_zone\"\nracks = 128\ngpus_per_rack = 1\nctsws = 2\nuplinks_per_rtsw = 2\n"
@@ -34,7 +34,7 @@ TEST(NearTies, AreNamedWithBothPredictions) {
   EXPECT_NE(check.find("us, 0.1 % more: simulate both)"), std::string::npos) << check;
 }
 
-/// 64 KiB: the others take several times as long by the model.
+/// For 64 KiB the others take several times as long by the model.
 TEST(NearTies, AreNoneWhereTheModelTellsThemApart) {
   const Config config = config_of("64 KiB");
   const World world = build_world(config);
@@ -42,7 +42,7 @@ TEST(NearTies, AreNoneWhereTheModelTellsThemApart) {
   EXPECT_EQ(collective_text(world).find("simulate both"), std::string::npos);
 }
 
-/// `run` says nothing of what was asked for by name.
+/// `run` reports no tie for an algorithm that was chosen by name.
 TEST(NearTies, AreOfAutoAlone) {
   const Config config = config_of("797 MB", "algorithm = \"ring\"\nprotocol = \"ll128\"\n");
   const World world = build_world(config);

@@ -1,4 +1,4 @@
-// What `heddle check` says of the size of the result file.
+// Text of `heddle check` on the size of the result file.
 #include "host/check/output_text.hpp"
 
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ TEST(OutputText, CountsTheTimesOfGpus) {
   world.programs.ops.resize(3);  // computations
   world.programs.ops[1].kind = OpKind::wait;
   world.programs.ops[1].group = static_cast<u8>(Group::data);
-  world.programs.ops[2].kind = OpKind::wait;  // of no group: no row
+  world.programs.ops[2].kind = OpKind::wait;  // without a group: no row
   world.programs.streams = {{0, 3}};
   world.programs.programs = {{0, 1}};
   world.programs.tasks.resize(1);

@@ -1,4 +1,4 @@
-// Where `heddle check` names `heddle step`.
+// When `heddle check` suggests `heddle step`.
 #include "host/check/step_text.hpp"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ TEST(PartsText, NamesTheCommandForAStepThatTakesLong) {
   EXPECT_EQ(parts_text(trains, 60), "") << "it can be simulated whole";
 }
 
-/// 100 us of 4,096 GPUs; a longer run, fewer GPUs and a job that trains say it themselves.
+/// 100 us of 4,096 GPUs get the suggestion; a longer run, fewer GPUs and a training job do not need it.
 TEST(WindowText, NamesWhatAnswersForAWholeStep) {
   const auto text = [](const std::string& racks, const std::string& horizon) {
     const Config config = load_config_text("[simulation]\nhorizon = '" + horizon + "'\n[topology]\nkind = 'ai_zone'\n" +

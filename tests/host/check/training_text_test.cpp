@@ -1,4 +1,4 @@
-// What check says of training jobs.
+// Texts of `heddle check` on training jobs.
 #include "host/check/training_text.hpp"
 
 #include <gtest/gtest.h>

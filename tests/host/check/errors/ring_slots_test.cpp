@@ -32,7 +32,7 @@ EndReason end_of(const World& world) {
   return engine.outcome().reason;
 }
 
-/// Whether it is refused; it stalls then, and else completes.
+/// Whether the ring is refused; its run must then stall, and otherwise complete.
 bool refused(const Ring& ring) {
   const World world = build_world(text_of(ring), "test.toml");
   const bool refused = !ring_slot_problems(world).empty();
@@ -43,13 +43,13 @@ bool refused(const Ring& ring) {
 
 TEST(RingSlots, WhatStallsIsRefusedAndNothingElse) {
   u32 cases = 0, refusals = 0;
-  for (const char* kind : {"all_reduce", "all_gather"}) {  // of hops, reduce_scatter has as many as all_gather
+  for (const char* kind : {"all_reduce", "all_gather"}) {  // reduce_scatter has as many hops as all_gather
     for (const u32 gpus : {2, 4}) {
       for (const u32 server : {1, 2, 4}) {
         if (gpus % server != 0) continue;
         for (const u32 slots : {1, 2, 3}) {
           for (const u32 slices : {1, 2}) {
-            for (const char* size : {"64", "4 KiB"}) {  // a last chunk only, and more loops than one
+            for (const char* size : {"64", "4 KiB"}) {  // only a last chunk, and several loops
               for (const char* small : {"0", "64"}) {
                 ++cases;
                 refusals += refused({kind, gpus, server, slots, slices, size, small});

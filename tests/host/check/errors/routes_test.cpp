@@ -1,4 +1,4 @@
-// What is said of routes, against what it is by definition, on tables with and without mistakes.
+// Findings on routes against their definitions, on tables with and without mistakes.
 #include "host/check/errors/routes.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ World zones(Random& random) {
   return world_of(options);
 }
 
-/// A few switches get a row of their own in which some entries lead anywhere.
+/// Gives a few switches a row of their own in which some entries lead to random ports.
 void make_mistakes(Random& random, World& world) {
   NextHopTable& table = world.routing.table;
   const u32 switches = static_cast<u32>(table.row_of.size());
@@ -74,7 +74,7 @@ TEST(RouteWalk, SaysOfEveryGroupWhatAWalkOfItsOwnSays) {
   EXPECT_GT(sound, 1000u);
 }
 
-/// Link to link, group by group: what buffer_dependency_cycle says it looks for.
+/// Searches link by link and group by group, by the definition of buffer_dependency_cycle.
 bool links_wait_in_a_circle(const World& world) {
   const Fabric& f = world.fabric;
   const Routing& r = world.routing;
@@ -96,7 +96,7 @@ bool links_wait_in_a_circle(const World& world) {
       for (const LinkId next : ways(link.dst, group, goal)) waits_for[l].insert(next);
     }
   }
-  for (;;) {  // take away who waits for nobody that is left
+  for (;;) {  // remove links that wait for no remaining link
     bool any = false;
     for (auto& list : waits_for) any = std::erase_if(list, [&](LinkId l) { return waits_for[l].empty(); }) > 0 || any;
     if (!any) return std::ranges::any_of(waits_for, [](const auto& list) { return !list.empty(); });
@@ -117,7 +117,7 @@ TEST(CheckRoutes, FindsACircleOfLinksWhereThereIsOne) {
   EXPECT_GT(none, 100u);
 }
 
-/// Every way to every endpoint, hop by hop: whether one goes up, or on within a tier, after it did not go up.
+/// Follows every path to every endpoint, hop by hop: whether one goes up, or on within a tier, after it did not go up.
 bool goes_down_and_up(const World& world, NodeId at, EndpointId dst, bool turned) {
   const Fabric& f = world.fabric;
   if (at == world.routing.attach_switch[dst]) return false;

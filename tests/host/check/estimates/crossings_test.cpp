@@ -1,4 +1,4 @@
-// How far payload travels, against what follows by hand.
+// How far payload travels, against values by hand.
 #include "host/check/estimates/crossings.hpp"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ TEST(Crossings, OfARingByHand) {
   EXPECT_EQ(all[0].job, 0u);
   EXPECT_EQ(all[0].group, Group::all);
   // Two channels of 8 servers; 2 x 15/16 of half the data over each hop, three times. Of the 8 hops between servers 4
-  // stay in a rack, 2 lead to the zone's other one.
+  // stay in a rack, and 2 lead to the zone's other rack.
   const double hop = 3 * 15 * kMiB;
   EXPECT_EQ(all[0].bytes, (Bytes{2 * 8 * hop, 2 * 4 * hop, 2 * 2 * hop, 2 * 2 * hop}));
 }
@@ -47,7 +47,8 @@ TEST(Crossings, OfAnAllToAllByHand) {
 }
 
 TEST(Crossings, ClosedFormAndTablesAgree) {
-  constexpr const char* kMessage = "[[message]]\nsrc = 0\ndst = 5\nbytes = \"1 KiB\"\n";  // GPUs 0 and 5 are shared
+  constexpr const char* kMessage =
+      "[[message]]\nsrc = 0\ndst = 5\nbytes = \"1 KiB\"\n";  // shares GPUs 0 and 5: needs tables
   for (const u32 server : {1, 2, 4, 8, 16}) {
     const World closed = world_of(all_to_all(server)), tables = world_of(all_to_all(server, kMessage));
     ASSERT_TRUE(closed.collectives.jobs[0].all_pairs);
@@ -80,7 +81,8 @@ TEST(Crossings, OfATrainingJobsGroups) {
                   &data = *find(all, Group::data);
   EXPECT_GT(tensor.bytes[0], 0);
   EXPECT_EQ(tensor.bytes, (Bytes{tensor.bytes[0], 0, 0, 0})) << "a server is a tensor-parallel group";
-  // A rack holds a replica. Each of its 2 GPUs sends half a micro-batch's activations forwards, and gets as much back.
+  // A rack holds a replica. Each of its 2 GPUs sends half a micro-batch's activations forwards, and receives as much
+  // back.
   EXPECT_EQ(pipeline.bytes, (Bytes{0, 4 * 2 * 3 * 2 * (64 * 64 * 2 / 2), 0, 0}));
   // Data-parallel rings go through the four racks, of two zones, in order. Gathering and scattering n bytes among 4
   // ranks takes n/4 x 3 on each hop.

@@ -1,4 +1,4 @@
-// What links carry along the very paths of queue pairs, against what they carried.
+// Estimated loads of links along the exact paths of queue pairs, against the bytes that they carried.
 #include "host/check/estimates/link_loads.hpp"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ Outcome run(const World& world) {
   return outcome;
 }
 
-/// Nothing is lost or sent twice here, so every link carries just what was foreseen.
+/// No packet is lost or retransmitted here, so every link carries just the estimate.
 void expect_foreseen(const World& world) {
   const LinkLoads loads = link_loads(world);
   ASSERT_TRUE(loads.known());
@@ -50,8 +50,8 @@ TEST(LinkLoads, OfPathPinningAreExact) {
   expect_foreseen(world_of(std::string("[routing]\npolicy = \"path_pinning\"\n") + kZone));
 }
 
-/// A multipath policy is foreseen to use all next hops alike: every uplink of a rack has the same load, and together
-/// as much as with ECMP.
+/// A policy that divides flows is estimated to use all next hops equally: every uplink of a rack has the same load, and
+/// their sum is that of ECMP.
 TEST(LinkLoads, OfSprayingAreMeans) {
   const World ecmp = world_of(std::string("[routing]\npolicy = \"ecmp\"\n") + kZone);
   const World spray = world_of(std::string("[routing]\npolicy = \"spray\"\n") + kZone);

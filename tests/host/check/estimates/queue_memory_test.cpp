@@ -1,4 +1,4 @@
-// Memory for packets, against what runs took.
+// Estimated memory for packets, against the memory of runs.
 #include "host/check/estimates/queue_memory.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ World world_of(const std::string& more) {
       "test.toml");
 }
 
-/// What queued packets took in a whole run.
+/// Memory of queued packets in a whole run.
 double taken_bytes(const World& world) {
   Engine engine(world, {.memory_limit_bytes = u64{1} << 30});
   const u64 before = engine.memory_bytes();
@@ -27,7 +27,7 @@ double taken_bytes(const World& world) {
   return static_cast<double>(engine.memory_bytes() - before);
 }
 
-/// Counting packets alone foretold a third of it: rings are the next power of two, and leave as much behind.
+/// Counting packets alone gives a third of it: rings are the next power of two, and leave as much behind.
 TEST(QueueMemory, OfAnIncast) {
   const World world = world_of("kind = \"incast\"\nbytes = \"4 MiB\"\nfan_in = 100\nmessages = 4\n");
   const QueueMemory memory = queue_memory(world, link_loads(world));

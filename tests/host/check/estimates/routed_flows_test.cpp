@@ -1,4 +1,4 @@
-// What is routed over links, against what went over them.
+// Flows that are routed over links, against the traffic on them.
 #include "host/check/estimates/routed_flows.hpp"
 
 #include <gtest/gtest.h>
@@ -9,9 +9,9 @@
 namespace heddle {
 namespace {
 
-constexpr u32 kSenders = 8, kMessages = 3;  // of every sender
+constexpr u32 kSenders = 8, kMessages = 3;  // per sender
 
-/// Every GPU of one rack sends to one of another, so that uplinks of the first carry data and nothing else.
+/// Every GPU of one rack sends to a GPU of another, so that uplinks of the first carry only data.
 World rack_to_rack(const std::string& policy) {
   std::string text = "[dcqcn]\nenabled = false\n[routing]\npolicy = \"" + policy +
                      "\"\n[workload]\nqps_per_pair = 2\n"

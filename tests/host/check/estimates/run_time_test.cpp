@@ -1,4 +1,4 @@
-// How long a run is expected to be, against runs to the end.
+// Estimated length of a run, against runs to the end.
 #include "host/check/estimates/run_time.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ struct Trial {
   double simulated_ps = 0, ticks = 0;
 };
 
-/// From a trial of so many ticks, and what came of it.
+/// Estimates from a trial of `trial_ticks` ticks, and runs to the end.
 Trial run(const World& world, u64 trial_ticks) {
   const Cost cost = estimate_cost(world);
   Trial r{expect(world, cost, calibrate(world, cost, 1e9, trial_ticks))};
@@ -55,11 +55,11 @@ TEST(RunTime, OfMessagesThatFillTheLinks) {
   const World world = world_of(std::string(kZone) +
                                "[routing]\npolicy = \"e_ecmp\"\n[workload]\nqps_per_pair = 16\n"
                                "[[generator]]\nkind = \"permutation\"\nbytes = \"256 KiB\"\nmessages = 16\n");
-  expect_within(run(world, 30), 2);  // how E-ECMP divides them is foreseen as evenly
+  expect_within(run(world, 30), 2);  // the estimate assumes that E-ECMP divides them evenly
 }
 
-/// "at least 30 hours" and "at least 5 days" were said of trials that saw connections being made, "some 46 hours" of a
-/// larger World without one.
+/// Trials that saw only connections being made gave "at least 30 hours" and "at least 5 days", a larger World without a
+/// trial "some 46 hours".
 TEST(RunTime, ATrialThatIsTooShortChangesNothing) {
   const World world = world_of(ring("\"64 MiB\""));
   const Cost cost = estimate_cost(world);
@@ -75,7 +75,7 @@ TEST(RunTime, ATrialThatIsTooShortChangesNothing) {
   EXPECT_DOUBLE_EQ(tried.min_cpu_s, cost.packet_hops * short_trial.hop_s);
 }
 
-/// All that a NIC has to send takes at least that long.
+/// The run takes at least as long as a NIC needs to send all its data.
 TEST(RunTime, OfAllPairsIsThatOfTheNics) {
   const World world =
       world_of(std::string(kZone) + "[[job]]\n[[job.collective]]\nkind = \"all_to_all\"\nsizes = [\"64 MiB\"]\n");
@@ -99,14 +99,14 @@ TEST(RunTime, IsExactOnceItWasRun) {
   EXPECT_EQ(r.expected.ticks, r.ticks);
 }
 
-/// A ring of 16,384 GPUs was foretold as 27 s by its packets alone: nearly all of it is ticks in which little happens.
+/// A ring of 16,384 GPUs was estimated as 27 s by its packets alone: nearly all its ticks have few packets.
 TEST(RunTime, CountsTicksInWhichFewPacketsPass) {
   World world = world_of(ring("\"1 MiB\""));
   const Cost cost = estimate_cost(world);
   Calibration c;
   c.measured = true;
   c.hop_s = 1e-7;
-  c.middle = {200'000'000, 20, 1000, 0.1};  // when the ring has found its pace
+  c.middle = {200'000'000, 20, 1000, 0.1};  // when the ring is in steady state
   c.end = {400'000'000, 40, 2000, 0.3};     // 0.2 s for 1,000 packet-hops and 20 ticks
   const RunTime time = expect(world, cost, c);
   EXPECT_GT(time.cpu_s, (time.ticks - 40) * 0.009);
@@ -138,7 +138,7 @@ TEST(RunTime, NothingThatIsTooLargeIsTried) {
   EXPECT_NE(run_time_text(time, c).find("too large for a trial run here"), std::string::npos);
 }
 
-/// The NICs alone would take 90 us. What hashing makes of it was foretold as evenly shared, 2 to 4.7 times too little.
+/// The NICs alone would take 90 us. An estimate that assumed even sharing was 2 to 4.7 times too low for hashed flows.
 TEST(RunTime, OfMessagesIsThatOfTheFullestLink) {
   const World world = world_of(std::string(kZone) +
                                "[dcqcn]\nenabled = false\n[routing]\npolicy = \"ecmp\"\n"
@@ -152,7 +152,7 @@ TEST(RunTime, OfMessagesIsThatOfTheFullestLink) {
       << run_time_text(r.expected, trial);
 }
 
-/// "less than a second: 0 ps of simulated time in 0 ticks" was said of a run of a minute.
+/// A run of a minute was estimated as "less than a second: 0 ps of simulated time in 0 ticks".
 TEST(RunTime, OfWhatIsTooLargeToTryFollowsFromItsLinks) {
   const World world = world_of(std::string(kZone) + "[[message]]\nsrc = 0\ndst = 100\nbytes = \"1 MiB\"\n");
   const RunTime time = expect(world, estimate_cost(world), {});

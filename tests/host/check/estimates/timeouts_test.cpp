@@ -1,4 +1,4 @@
-// Timeouts that are foreseen though nothing is lost, against runs.
+// Predicted timeouts without losses, against runs.
 #include "host/check/estimates/timeouts.hpp"
 
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ TEST(Timeouts, AreCertainWhereNoAckCanComeInTime) {
 }
 
 TEST(Timeouts, AWindowKeepsQueuesShort) {
-  const World world = incast("rto = \"1 ms\"\nwindow_packets = 24\n");  // 0.8 ms of all senders
+  const World world = incast("rto = \"1 ms\"\nwindow_packets = 24\n");  // 0.8 ms of data of all senders
   EXPECT_EQ(risk_of(world).warning, "");
   EXPECT_EQ(totals_of(world, 5'000'000'000).timeouts, 0u);
 }

@@ -1,4 +1,4 @@
-// Polarisation: what is foreseen of a hash, and that runs show it.
+// Polarisation: the predicted spread of a hash, and runs that show it.
 #include "host/check/warnings/flow_spread.hpp"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ TierSpread spread_of(const World& world, Tier tier) {
   return found == all.end() ? TierSpread{} : *found;
 }
 
-/// [link] whether `check` foresees packets of the queue pairs there.
+/// [link] whether `check` predicts packets of the queue pairs there.
 std::vector<bool> foreseen_links(const World& world) {
   std::vector<bool> foreseen(world.fabric.links.size(), false);
   QpPaths paths(world);
@@ -85,7 +85,7 @@ TEST(FlowSpread, OneSeedForAllPolarises) {
   }
 }
 
-/// The flows of one RTSW stay together at a CTSW, those of its four RTSWs part by chance: 4 (1 - (3/4)^4) = 2.7.
+/// The flows of one RTSW stay together at a CTSW, those of its four RTSWs spread by chance: 4 (1 - (3/4)^4) = 2.7.
 TEST(FlowSpread, SeedsOfTheirOwnPartOnlyTheFlowsOfDifferentSwitches) {
   const World world = zones("[routing.hash]\nfunction = \"crc32\"\n");
   EXPECT_GT(spread_of(world, Tier::rtsw).used, 3.9);
@@ -106,7 +106,7 @@ TEST(FlowSpread, FewFieldsAreFewFlows) {
   EXPECT_LT(spread_of(world, Tier::ctsw).equal, 0.9 * spread_of(world, Tier::ctsw).even_equal);
 }
 
-/// A link of weight 3 gets three times as many as one of weight 1, one of weight 0 none.
+/// A link of weight 3 gets three times as many flows as one of weight 1, a link of weight 0 none.
 TEST(FlowSpread, WeightsDivideFlows) {
   World world = zones("[routing]\npolicy = \"weighted\"\n");
   const NodeId rtsw = world.fabric.endpoints;
@@ -129,7 +129,7 @@ TEST(FlowSpread, WeightsDivideFlows) {
   EXPECT_EQ(flows[3], 0u);
 }
 
-/// Where a policy is multipath, or a plan puts flows together, there is no hash whose spread could be judged.
+/// Where packets are divided, or a plan combines flows, no hash's spread can be judged.
 TEST(FlowSpread, OnlyHashesAreJudged) {
   for (const PolicyInfo& policy : routing_policies()) {
     if (policy.follows_paths) continue;
@@ -140,7 +140,7 @@ TEST(FlowSpread, OnlyHashesAreJudged) {
     EXPECT_TRUE(policy_named(planned).steers_flows) << planned;
 }
 
-/// What a hash in proportion to weights is compared with has the weights, too.
+/// A weighted hash is compared with an even hash of the same weights.
 TEST(FlowSpread, AnEvenHashHasTheWeightsThatThePolicyHas) {
   for (const char* policy : {"ecmp", "weighted"}) {
     World world = zones(std::string("[routing]\npolicy = \"") + policy + "\"\nctsw = \"weighted\"\n");
@@ -150,7 +150,7 @@ TEST(FlowSpread, AnEvenHashHasTheWeightsThatThePolicyHas) {
   }
 }
 
-/// The links that a run used are those that were foreseen to be.
+/// A run uses exactly the predicted links.
 TEST(FlowSpread, ARunUsesTheLinksThatWereForeseen) {
   for (const char* hash :
        {"", "[routing.hash]\nfunction = \"crc32\"\n", "[routing.hash]\nfields = [\"dst_ip\", \"in_port\"]\n",
@@ -167,8 +167,7 @@ TEST(FlowSpread, ARunUsesTheLinksThatWereForeseen) {
   }
 }
 
-/// A policy that does not say that it is multipath, or that it lets packets overtake each other, makes `check` promise
-/// what a run does not keep.
+/// A policy without the flag divides_flows, or reorders, makes `check` promise what a run does not keep.
 TEST(FlowSpread, EveryPolicyDoesAsItsFlagsSay) {
   for (const PolicyInfo& policy : routing_policies()) {
     if (policy.follows_paths) continue;
@@ -194,7 +193,7 @@ TEST(FlowSpread, EveryPolicyDoesAsItsFlagsSay) {
   }
 }
 
-/// Of two queue pairs that differ in nothing but their number at the receiver.
+/// Two queue pairs that differ only in their number at the receiver.
 TEST(FlowSpread, PoliciesThatHashQueuePairsSaySo) {
   for (const PolicyInfo& policy : routing_policies()) {
     if (policy.follows_paths || policy.multipath) continue;
@@ -210,13 +209,13 @@ TEST(FlowSpread, PoliciesThatHashQueuePairsSaySo) {
         qp.receiver_number = number;
         for (const Hop& hop : paths.hops(qp, Way::data)) links.insert(hop.link);
       }
-      parted += links.size() > 6;  // NIC, RTSW, CTSW, ATSW, CTSW, RTSW
+      parted += links.size() > 6;  // more than NIC, RTSW, CTSW, ATSW, CTSW, RTSW
     }
     EXPECT_EQ(parted > 0, policy.hashes_qps) << policy.name << ": " << parted << " of 32 pairs of queue pairs part";
   }
 }
 
-/// Of queue pairs in tables and in closed form the same flows come out.
+/// Queue pairs in tables and in closed form have the same flows.
 TEST(FlowSample, OfAllToAllsInClosedForm) {
   const std::string job =
       "[[job]]\ngpus_per_server = 2\n[[job.collective]]\nkind = \"all_to_all\"\nsizes = [\"256 KiB\"]\n";

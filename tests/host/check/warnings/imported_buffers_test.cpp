@@ -1,4 +1,4 @@
-// Packet memory of imported fabrics: the same everywhere, and said.
+// Packet memory of imported fabrics: the same everywhere, and reported.
 #include "host/check/warnings/imported_buffers.hpp"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ class ImportedBuffers : public testing::Test {
   const test::ScratchFolder scratch_;
 };
 
-/// Not Meta's 500 MB for each port of a spine.
+/// Spines do not have Meta's 500 MB for each port.
 TEST_F(ImportedBuffers, AreAllAlike) {
   const World world = build_world(config(""));
   ASSERT_EQ(world.fabric.pools.size(), 6u) << "two halves of three switches";
@@ -61,7 +61,7 @@ TEST_F(ImportedBuffers, AreSaidOnceWithWhereToSetThem) {
   EXPECT_EQ(note("[class.lossless]\npfc = false\nlimit = '1 MiB'\n"), "") << "nothing is paused";
 }
 
-/// What a configuration says of a tier is laid over these defaults, and reads back.
+/// The configuration of a tier overrides these defaults, and reads back.
 TEST_F(ImportedBuffers, CanBeGivenForATier) {
   const Config made = config("[buffer.ctsw]\nalpha = 0.5\n");
   EXPECT_EQ(made.fabric.ctsw_buffer.kind, "shared");

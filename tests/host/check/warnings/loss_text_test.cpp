@@ -1,4 +1,4 @@
-// What `heddle check` says of lost packets.
+// Text of `heddle check` on lost packets.
 #include "host/check/warnings/loss_text.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What `heddle check` says of failures.
+// Text of `heddle check` on failures.
 #include "host/check/warnings/outages.hpp"
 
 #include <gtest/gtest.h>
@@ -28,8 +28,8 @@ TEST(Outages, SayWhatIsLeft) {
   const std::string text =
       outages_text(zone("[[failure]]\nlink = [\"rtsw0\", \"ctsw1\"]\nat = \"1 ms\"\nuntil = \"3 ms\"\n"
                         "[[failure]]\nnode = \"ctsw2\"\nat = \"2 ms\"\n"));
-  EXPECT_NE(text.find("8 changes of 6 cables"), std::string::npos) << text;  // 2 that come back, 4 of ctsw2
-  // From 2 ms on rtsw0 has 2 of 6 uplinks for 4 GPUs, rtsw1 4.
+  EXPECT_NE(text.find("8 changes of 6 cables"), std::string::npos) << text;  // 2 cables that recover, 4 of ctsw2
+  // From 2 ms on rtsw0 has 2 of 6 uplinks for 4 GPUs, and rtsw1 has 4.
   EXPECT_NE(text.find("rtsw0: 800 Gb/s of 2.4 Tb/s upwards from 2 ms on, for 1.6 Tb/s below: 1:0.50, less than 1:1"),
             std::string::npos)
       << text;
@@ -79,7 +79,7 @@ TEST(Outages, CheckSaysForWhichRoutesItsFindingsHold) {
        "after failures PFC cannot deadlock with any single one of 2 other sets of routes.");
 }
 
-/// Routes that come back are looked at once, so a link that flaps hides nothing that comes after it.
+/// Recurring routes are checked once, so a link that flaps hides no later routes.
 TEST(Outages, RoutesThatComeBackAreLookedAtOnce) {
   const auto flapping = [](const std::string& times) {
     return later_routes(zone(

@@ -1,4 +1,4 @@
-// Links that path pinning can never choose, and that runs leave them idle.
+// Links that path pinning can never choose, which runs leave idle.
 #include "host/check/warnings/unused_links.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ World zone(const char* policy, u32 gpus_per_rack, u32 uplinks, u32 spines = 0) {
                      "test.toml");
 }
 
-/// What all switches but those of endpoints sent nothing by in a run of `world`.
+/// Links between switches that sent nothing in a run of `world`.
 std::vector<LinkId> idle_links(const World& world) {
   Engine engine(world, {.memory_limit_bytes = u64{256} << 20});
   while (engine.advance(kNever)) {
@@ -53,7 +53,7 @@ TEST(UnusedLinks, AreTheIdleLinksOfARun) {
   EXPECT_EQ(links_no_flow_can_take(world), idle_links(world));
 }
 
-/// Parallel cables all carry something, on their way up and down, where racks have as many uplinks as GPUs.
+/// All parallel cables carry traffic, on their way up and down, where racks have as many uplinks as GPUs.
 TEST(UnusedLinks, AreNoParallelCables) {
   for (const u32 spines : {1, 2, 3, 6}) {
     const World world = zone("path_pinning", 6, 6, spines);
@@ -64,7 +64,7 @@ TEST(UnusedLinks, AreNoParallelCables) {
   EXPECT_EQ(links_no_flow_can_take(uneven), idle_links(uneven));
 }
 
-/// A spine gets the destinations of one number and sends them up by that number again.
+/// A spine receives the destinations of one index and sends them up by that index again.
 TEST(UnusedLinks, AreUplinksOfSpinesThatTheirOwnDestinationsDoNotName) {
   const char* const kTwoZones =
       "[dcqcn]\nenabled = false\n[topology]\nkind = \"multi_zone\"\nzones = 2\nracks = 2\nctsws = 4\n"
