@@ -1,5 +1,4 @@
-// Every file under configs/ can be read, checked without a warning that nobody knows of, and simulated for a few
-// microseconds.
+// Every file under configs/ can be read, checked without an unknown warning, and simulated for a few microseconds.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,7 +35,7 @@ std::string test_name(const testing::TestParamInfo<std::string>& info) {
   return name;
 }
 
-/// What these are about.
+/// Warnings that are the subject of these configurations.
 bool is_known(const std::string& config, const std::string& warning) {
   const std::pair<std::string, std::string> known[] = {
       {"configs/history/stage4.toml", "traffic engineering: for 6 of 120 demands no path has room left"},

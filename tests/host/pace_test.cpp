@@ -1,4 +1,4 @@
-// The line that a long run prints: speed and time left are those of this process run.
+// The progress line of a long run: speed and remaining time are those of this process run.
 #include "host/cli/pace.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@ namespace {
 
 constexpr TimePs kMillisecond = 1'000'000'000;
 
-/// The look after the first one, 10 s later.
+/// Returns the progress line of the second call, 10 s after the first.
 std::string second_look(Pace& pace, TimePs now_ps, u64 packet_hops, const std::string& completed = "") {
   EXPECT_EQ(pace.look(0, 0, 0), "");
   return pace.look(10, now_ps, packet_hops, completed);
@@ -68,7 +68,7 @@ TEST(Pace, WhereNothingIsKnownNothingIsSaid) {
   EXPECT_EQ(pace.look(3600, kMillisecond, 3'600'000), "1 ms simulated, 0.00 M packet-hops/s, 1:00:00 elapsed");
 }
 
-/// What a sweep shows of a run is read from its log.
+/// A sweep reads the progress of a run from its log.
 TEST(Pace, ProgressIsReadFromALog) {
   Pace timed(100 * kMillisecond, 0), endless(kNever, 0);
   timed.look(0, 0, 0);

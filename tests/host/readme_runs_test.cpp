@@ -1,4 +1,4 @@
-// What README.md and configs/README.md say of the first runs is what they give; tests/docs/what_if_test.py has the
+// The first runs of README.md and configs/README.md have the results given there; tests/docs/what_if_test.py tests the
 // sweeps.
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ TEST(ReadmeRuns, SmallRingsTakeTheTurnaroundOfASlot) {
   constexpr double kSlices = 2 * 2 * (64 - 1), kTurnaround_us = 26.5;
   const double two_us = small_ring_us("job.0.slots=2"), time_us = small_ring_us("job.0.slots=4"),
                eight_us = small_ring_us("job.0.slots=8");
-  // of so few steps the first, which fill the ring, are some per cent; differences are without them
+  // the first steps, which fill the ring, are some per cent of so few; they cancel in differences
   EXPECT_NEAR(time_us / (kSlices * kTurnaround_us / 4), 1, 0.04);
   EXPECT_NEAR((two_us - time_us) / (kSlices * kTurnaround_us / 4), 1, 0.02);
   EXPECT_NEAR((time_us - eight_us) / (kSlices * kTurnaround_us / 8), 1, 0.02);

@@ -1,4 +1,4 @@
-// The command line from outside: the program in a folder of the test's own.
+// Tests of the command line from outside: the program runs in a folder of the test's own.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ struct CommandResult {
   std::string output;  // stdout and stderr together
 };
 
-/// Runs the program that HEDDLE_BINARY names, where star.toml is a configuration of 4 hosts and one message.
+/// Runs the program that HEDDLE_BINARY names, in a folder with star.toml, a configuration of 4 hosts and one message.
 class Cli : public testing::Test {
  protected:
   void SetUp() override {

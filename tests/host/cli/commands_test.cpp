@@ -1,4 +1,4 @@
-// What the command line says and refuses before anything is run or written.
+// Texts and refusals of the command line before anything is run or written.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -60,7 +60,7 @@ TEST_F(Cli, ImpossibleWorldsAreRefused) {
   EXPECT_FALSE(fs::exists(at("empty.h5.part")));
   expect_refused("run .", "is a folder");
   expect_refused("check star.toml --set buffer.rtsw.alpha=64",
-                 "alpha times what it shares");  // what only the engine cannot hold
+                 "alpha times what it shares");  // a limit that only the engine has
   expect_refused("run star.toml --set buffer.rtsw.alpha=64", "alpha times what it shares");
   expect_refused(
       "run star.toml --memory 1TB --set topology.hosts=2048 --set 'buffer.rtsw.bytes=\"1 GB\"' --set "

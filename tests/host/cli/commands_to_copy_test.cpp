@@ -1,4 +1,4 @@
-// Commands in messages can be copied into a shell, whatever the files are called.
+// Commands in messages can be copied into a shell, whatever the names of files.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,4 +1,5 @@
-// How many cores a run may use: control groups of both versions, Slurm, other ranks; and how many threads that makes.
+// How many cores a run may use (control groups of both versions, Slurm, other ranks), and the number of threads from
+// that.
 #include "host/cli/cores.hpp"
 
 #include <gtest/gtest.h>

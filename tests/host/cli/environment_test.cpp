@@ -1,4 +1,4 @@
-// What a user's machine does to the command line: rights, names, links, pipes, full devices.
+// Effects of a user's machine on the command line: rights, names, links, pipes, full devices.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Tests that run as root would see nothing of what other users are refused: here the program is nobody's.
+/// Root is not refused what other users are refused, so in tests that run as root the program runs as another user.
 class CliOfAUser : public Cli {
  protected:
   void SetUp() override {
@@ -31,7 +31,7 @@ class CliOfAUser : public Cli {
       GTEST_SKIP() << "nobody else than root may come to TMPDIR, or become another user (setpriv) here";
   }
 
-  /// Only root, or the user before it took its own rights away, comes into it.
+  /// Makes a folder that only root, or its owner before it removed its own rights, can enter.
   void lock(const std::string& name) const {
     fs::create_directory(folder_ / name);
     fs::copy_file(folder_ / "star.toml", folder_ / name / "star.toml");
@@ -147,7 +147,7 @@ TEST_F(Cli, OutputThatDoesNotArriveIsNoSuccess) {
       EXPECT_EQ(messages.find("it is closed") != std::string::npos, closed) << arguments << where << "\n" << messages;
     }
   }
-  // a run has its files
+  // the result file does not depend on stdout
   EXPECT_EQ(heddle("run star.toml -o full.h5 >/dev/full").exit_code, 0);
   EXPECT_EQ(heddle("run star.toml -o log.h5 2>/dev/full").exit_code, 0);
   EXPECT_EQ(heddle("run star.toml -o closed.h5 <&- >&- 2>&-").exit_code, 0);

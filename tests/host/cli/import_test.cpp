@@ -1,4 +1,4 @@
-// heddle import: what it may write over, and what it says of files that are not there.
+// heddle import: which files it may overwrite, and its messages about missing files.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// A run whose watchers go: a closed pipe, a terminal that is gone.
+// A run whose watchers go away: a closed pipe, a terminal that is gone.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 TEST_F(Cli, AClosedPipeEndsNoRun) {
   const std::string run = binary_ + " run star.toml ";
-  // nobody reads from the start; the progress line comes once a reader of one line has gone
+  // there is no reader from the start; the progress line comes after a reader of one line has gone
   for (const std::string& line : {run + "-o a.h5 2>&1 | true", run + "-q -o b.h5 | true",
                                   run + "-o c.h5 --set message.0.bytes='\"2 GB\"' 2>&1 | head -1"}) {
     const CommandResult result = shell(line);

@@ -8,7 +8,7 @@
 namespace heddle {
 namespace {
 
-/// The table that every statistics book has (two-sided 95 %; the last row 99 %).
+/// The table of statistics books (two-sided 95 %; the last row 99 %).
 TEST(MeanInterval, StudentsT) {
   EXPECT_NEAR(student_t(0.95, 1), 12.7062, 5e-5);
   EXPECT_NEAR(student_t(0.95, 2), 4.3027, 5e-5);

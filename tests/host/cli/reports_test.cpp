@@ -1,4 +1,4 @@
-// heddle info, check and compare for several files and for programs; what a run says when it begins.
+// heddle info, check and compare for several files and for programs; texts at the begin of a run.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// heddle run: its output, its limits, how it may end.
+// heddle run: its output, its limits, the ways in which it ends.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of all-gathers, reduce-scatters and all-to-alls nccl-tests counts what one peer has: its paramcount.
+/// For all-gathers, reduce-scatters and all-to-alls nccl-tests counts the elements of one peer: its paramcount.
 TEST_F(Cli, CollectivesCountElementsAsNcclTestsDoes) {
   std::string toml = "[topology]\nkind = \"star\"\nhosts = 8\n[[job]]\ngpus = 8\ngpus_per_server = 1\n";
   for (const char* kind : {"all_reduce", "all_gather", "all_to_all"})
@@ -29,7 +29,7 @@ TEST_F(Cli, CollectivesCountElementsAsNcclTestsDoes) {
   EXPECT_EQ(counts, (std::vector<std::string>{"65536 16384", "65536 2048", "65536 2048"})) << result.output;
 }
 
-/// Which of a link's packets take whole nanoseconds is a bit of its speed, which is no part of a load.
+/// One bit of a link's speed says which packets take whole nanoseconds; it must not change a load.
 TEST_F(Cli, PoissonCarriesItsLoadAlsoInWholeNanoseconds) {
   write("poisson.toml",
         "[topology]\nkind = \"star\"\nhosts = 16\n[[generator]]\nkind = \"poisson\"\nload = 0.3\nbytes = \"100 KB\"\n"
@@ -137,7 +137,8 @@ TEST_F(Cli, HorizonIsACompleteRun) {
   EXPECT_NE(result.output.find("status horizon"), std::string::npos) << result.output;
 }
 
-/// What a horizon leaves undone is part of the explanation, so info has it, too; of a run without a horizon nothing is.
+/// Work that a horizon leaves undone is part of the explanation, so `info` has it, too; a run without a horizon leaves
+/// none.
 TEST_F(Cli, TheEndSaysWhatIsUnfinished) {
   const std::string both =
       "[topology]\nkind = \"star\"\nhosts = 4\n[[message]]\nsrc = 0\ndst = 1\nbytes = 1000\n"
@@ -161,7 +162,7 @@ TEST_F(Cli, MemoryIsALimit) {
   expect_refused("run star.toml -o a.h5 --memory 10KB", "but the run may use 10 KB (--memory 10KB): ");
   EXPECT_FALSE(fs::exists(at("a.h5.part")));
   EXPECT_EQ(heddle("run star.toml -o a.h5 --memory 64MB").exit_code, 0);
-  // two greedy senders without PFC fill the queue of the third host until nothing is left
+  // two greedy senders without PFC fill the queue of the third host until the memory is exhausted
   const CommandResult result = heddle(
       "run star.toml -o b.h5 --memory 60MB --set class.lossless.pfc=false --set message.0.bytes=10GB "
       "--set message.1.src=2 --set message.1.dst=1 --set message.1.bytes=10GB");

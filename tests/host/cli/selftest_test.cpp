@@ -19,7 +19,7 @@ TEST_F(Cli, SelfTestPassesOnTheCpu) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1) << "it writes no files";
 }
 
-/// Its digests say whether two machines compute the same.
+/// Its digests show whether two machines compute the same.
 TEST_F(Cli, SelfTestSaysTheSameEveryTime) {
   const auto rows = [&](const std::string& arguments) {
     const std::string text = heddle("selftest --device cpu " + arguments).output;

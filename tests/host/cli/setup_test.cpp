@@ -1,4 +1,4 @@
-// While a run is set up: it says what it builds, and ends at once when it is told to.
+// While a run is set up it reports what it builds, and ends at once on a signal.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 TEST_F(Cli, SetUpEndsAtOnceAndLeavesNothing) {
   const std::string run = binary_ + " run " + fs::absolute("configs/meta_24k.toml").string() + " -o a.h5";
   for (const auto& [signal, code] : {std::pair("INT", 130), std::pair("TERM", 143)}) {
-    // the lock is there before anything is built, and goes with the run
+    // the lock exists before anything is built, and is removed with the run
     const CommandResult result = shell(run + " & until [ -e a.h5.lock ]; do sleep 0.01; done; kill -" + signal +
                                        " $!; wait $!; code=$?; ls; exit $code");
     EXPECT_EQ(result.exit_code, code) << result.output;

@@ -1,4 +1,4 @@
-// Binding TOML to option structs: golden messages for all that a user can get wrong, and --set.
+// Binding TOML to option structs: golden messages for all errors of a user, and --set.
 #include "host/config/bind.hpp"
 
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ const std::array kParameters = {
                        .source = "test"},
 };
 
-/// Binds the table [s] of the text; returns the messages, "" when all went well.
+/// Binds the table [s] of the text; returns the messages, "" without errors.
 std::string bind_text(const std::string& text, Options* out, const std::vector<std::string>& sets = {}) {
   try {
     toml::table root = read_toml_text(text, "a.toml");

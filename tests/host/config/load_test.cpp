@@ -154,7 +154,7 @@ TEST(ConfigLoad, GoldenMessages) {
   }
 }
 
-/// The control that a configuration means, and whether its resolved text means the same.
+/// The effective control of a configuration; checks that its resolved text has the same.
 std::string control_of(const std::string& text, const std::vector<std::string>& sets = {}) {
   const Config config = load_config_text(text, "run.toml", sets);
   const Config again = load_config_text(resolved_text(config), "again.toml");
@@ -286,7 +286,7 @@ TEST(ConfigLoad, ReferenceNamesEveryKey) {
 
 TEST(ConfigLoad, RefusesKeysOfVeryManyParts) {
   std::string key;
-  for (int i = 0; i < 60'000; ++i) key += "a.";  // once a stack overflow
+  for (int i = 0; i < 60'000; ++i) key += "a.";  // this once overflowed the stack
   EXPECT_EQ(problem_of("\n" + key + "b = 1").rfind("run.toml:2: a key of more than 32 parts", 0), 0u);
   EXPECT_NE(problem_of("", {key + "b=1"}).find("a key of more than 32 parts"), std::string::npos);
   const std::string decoration(500, '.');

@@ -1,4 +1,4 @@
-// What a run has completed, as its progress says.
+// Completed work of a run, as its progress line gives it.
 #include "host/run/completed.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Checkpoints that take too much of the time: when that is said, and what is advised.
+// Checkpoints that take too much of the time: when the warning comes, and its advice.
 #include "host/run/saving_cost.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The worlds of `heddle selftest` show what their names say, and a run that differs is noticed and told where.
+// The worlds of `heddle selftest` show what their names say, and a run that differs is detected and located.
 #include "host/selftest/self_test.hpp"
 
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ World two_senders(u64 bytes) {
 TEST(FirstDifference, NamesTheInstantTheTableAndTheEvent) {
   const SelfTestWay way = self_test_reference();
   const std::string text = first_difference(two_senders(20'000), way, two_senders(24'096), way);
-  // the last packet of the second message is larger: until it leaves, all is the same
+  // the last packet of the second message is larger: until it leaves, both runs are equal
   EXPECT_NE(text.find("  the same until "), std::string::npos) << text;
   EXPECT_NE(text.find("    events: depart at "), std::string::npos) << text;
   EXPECT_NE(text.find("    links: link nic1 -> switch3 sent_bytes: "), std::string::npos) << text;

@@ -1,4 +1,4 @@
-// heddle compare FOLDER: the configuration within a result holds the truth, axes.csv is held against it.
+// heddle compare FOLDER: the configuration in a result is authoritative, and axes.csv is checked against it.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -15,7 +15,7 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 class CliLabels : public Cli {
  protected:
-  /// Hosts 4 and 5, seeds 1 and 2, run.
+  /// Runs hosts 4 and 5 with seeds 1 and 2.
   void run_sweep() {
     const CommandResult result =
         heddle("sweep star.toml --axis topology.hosts=4,5 --axis simulation.seed=1,2 -o s --run");

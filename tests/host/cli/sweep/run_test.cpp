@@ -108,7 +108,7 @@ TEST_F(Cli, SweepRunRefusesWhatCannotBe) {
   for (const char* more :
        {"--device gpu", "--jobs 2 --memory 1KiB", "--memory plenty", "--jobs 2 --memory 100000GiB"}) {
     const CommandResult result = heddle(std::string("sweep star.toml --axis simulation.seed=1,2 -o new --run ") + more);
-    if (result.exit_code == 0) continue;  // where there is a GPU
+    if (result.exit_code == 0) continue;  // there is a GPU
     EXPECT_EQ(result.exit_code, 2) << more << "\n" << result.output;
     EXPECT_FALSE(fs::exists(folder_ / "new")) << more << ": nothing was written";
   }
