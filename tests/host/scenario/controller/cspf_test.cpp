@@ -25,7 +25,7 @@ World zone(const std::string& more = "") {
       "test.toml");
 }
 
-/// The uplink of rtsw0 that packets from `src` to `group` take; kNone: by hash.
+/// The uplink of rtsw0 for packets from `src` to `group`; kNone: by hash.
 u32 port_of(const World& world, EndpointId src, u32 group) {
   const LinkId nic = world.fabric.nodes[src].first_link;
   return world.routing.controller.at(0).port(world.fabric.links[nic].reverse, group);
@@ -33,8 +33,8 @@ u32 port_of(const World& world, EndpointId src, u32 group) {
 
 TEST(Cspf, TheLargestFirstThenWhereItIsLeastUtilised) {
   World world = zone();
-  // By size: 0 -> 1 takes port 4, 1 -> 2 the empty port 5, 2 -> 3 beside the smaller of both, 3 -> 1 beside 5's 90
-  // + 50.
+  // By size: 0 -> 1 takes port 4, 1 -> 2 the empty port 5, 2 -> 3 beside the smaller of both, 3 -> 1 port 4, as port 5
+  // has 90 + 50.
   const std::vector<RackDemand> demands = {{0, 1, 100}, {1, 2, 90}, {2, 3, 50}, {3, 1, 30}};
   solve_traffic(demands, 5000, world);
   EXPECT_EQ(world.routing.controller.at(0).from_ps, 5000);
@@ -72,8 +72,8 @@ TEST(Cspf, SolvesAgainWhenRoutesHaveChanged) {
   EXPECT_EQ(slow.routing.controller[2].from_ps, 2'400'000'000);
 }
 
-/// The first CTSW has lost its way to rack 1. The others know only 400 us later that they must not send there; the
-/// controller knows what the CTSW knows.
+/// The first CTSW has lost its path to rack 1. The other switches learn only 400 us later that they must not send
+/// there; the controller knows when the CTSW knows.
 TEST(Cspf, PlansNoWayThatLeadsNowhere) {
   const World world = zone(
       "[[message]]\nsrc = 0\ndst = 4\nbytes = 1000\n[failures]\ndetect = \"100 us\"\nconverge = \"500 us\"\n"
@@ -87,7 +87,7 @@ TEST(Cspf, PlansNoWayThatLeadsNowhere) {
 
 TEST(Cspf, DownlinksCountToo) {
   World world = zone();
-  // Racks 0 and 1 both send to rack 2: by one CTSW each, though port 4 of rtsw1 is as empty as port 5.
+  // Racks 0 and 1 both send to rack 2, by one CTSW each, though port 4 of rtsw1 is as empty as port 5.
   solve_traffic(std::vector<RackDemand>{{0, 2, 100}, {4, 2, 100}}, 0, world);
   EXPECT_EQ(port_of(world, 0, 2), 4u);
   EXPECT_EQ(port_of(world, 4, 2), 5u);
@@ -122,7 +122,7 @@ TEST(Demands, OfMessagesAndRings) {
   EXPECT_EQ(demands[1].bytes, 5u);
 }
 
-/// A pair to which a matrix gives 0 bytes is no demand, but it sends an empty slice.
+/// A pair with 0 bytes in a matrix has no demand, but it sends an empty slice.
 TEST(Demands, OfNothingAreNoneButThePairSends) {
   const std::string matrix = test::fresh_folder() + "/m.txt";
   std::ofstream(matrix) << "0 0 0 0 0\n0 0 0 0 0\n0 0 0 0 0\n0 0 0 0 0\n7 0 0 0 0\n";
@@ -137,7 +137,7 @@ TEST(Demands, OfNothingAreNoneButThePairSends) {
   EXPECT_EQ(pairs_of_workload(world), pairs);
 }
 
-/// What connections of an all-to-all in closed form carry is what those in tables do.
+/// Connections of an all-to-all in closed form carry the same bytes as those in tables.
 TEST(Demands, OfAllToAllsInClosedForm) {
   const std::string job =
       "[[job]]\ngpus_per_server = 2\n[[job.collective]]\nkind = \"all_to_all\"\nsizes = [\"1 MiB\"]\n";
@@ -171,7 +171,7 @@ TEST(Demands, OfAFileAreDividedOverTheNicsOfARack) {
   EXPECT_NE(error({{"rtsw0", "rtsw1", 1, 7}, {"rtsw0", "rtsw1", 1, 8}}).find("demands.csv:8"), std::string::npos);
 }
 
-/// A permutation between whole racks, which fits exactly: the fullest uplink carries no more than its NIC's worth.
+/// A permutation between whole racks fits exactly: the fullest uplink carries no more than a NIC's data.
 TEST(TrafficEngineering, ThePlanIsWhatLinksCarry) {
   std::string messages;
   for (u32 i = 0; i < 16; ++i)
@@ -186,7 +186,7 @@ TEST(TrafficEngineering, ThePlanIsWhatLinksCarry) {
   for (NodeId rtsw = 16; rtsw < 20; ++rtsw) {
     const LinkId up = world.fabric.nodes[rtsw].first_link + 4;
     EXPECT_EQ(world.routing.plan.busy_ps[up], 2u * 409'600 * 20) << "two of four NICs each";
-    // ACKs of the rack before go by hash, so one of both uplinks has some more
+    // ACKs from the rack go by hash, so one of both uplinks carries some more
     EXPECT_NEAR(static_cast<double>(counters[up].sent_bytes), 2 * 100 * (4096 + 102) + 2 * 16, 6000);
   }
 }

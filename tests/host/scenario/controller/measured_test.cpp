@@ -1,4 +1,4 @@
-// A controller that measures: its words in a checkpoint, and what is refused. What it measures: tests/property.
+// A controller that measures: its words in a checkpoint, and refusals. tests/property tests its measurements.
 #include "host/scenario/controller/measured.hpp"
 
 #include <gtest/gtest.h>
@@ -62,14 +62,14 @@ TEST(Measured, ItsWordsGiveItBack) {
   EXPECT_THROW(again.restore(std::span(words).first(words.size() - 1)), std::out_of_range);
 }
 
-/// Two racks of one GPU whose NICs do what `workload` says, under a controller that measures.
+/// Two racks of one GPU each with the traffic of `workload`, under a controller that measures.
 std::string two_gpus(const std::string& workload) {
   return "[dcqcn]\nenabled = false\n[topology]\nkind = \"ai_zone\"\nracks = 2\ngpus_per_rack = 1\nctsws = 2\n"
          "uplinks_per_rtsw = 2\n[routing]\npolicy = \"traffic_engineering\"\n" +
          std::string(kMeasured) + "[[job]]\ngpus_per_server = 1\n" + workload;
 }
 
-/// To the end; the most entries that a solution gave to switches: each demand has one at its RTSW and one at a CTSW.
+/// Runs to the end; returns the most entries of a solution: each demand has one at its RTSW and one at a CTSW.
 size_t entries_of_plan(const std::string& config) {
   World world = world_of(config);
   MeasuringController controller(world);
@@ -90,7 +90,7 @@ std::string file_of(const std::string& text) {
   return path;
 }
 
-/// The empty slice of a pair to which a matrix gives 0 bytes, and an empty send of a schedule: each is a packet.
+/// The empty slice of a pair with 0 bytes in a matrix, and an empty send of a schedule, are packets.
 TEST(Measured, CountsWhatHasNoPayload) {
   const std::string matrix =
       "[[job.collective]]\nkind = \"all_to_all_v\"\nmatrix_file = \"" + file_of("0 100000\n0 0\n") + "\"\n";

@@ -1,4 +1,4 @@
-// The next hops that switches have as cables fail and recover.
+// Next hops of switches while cables fail and recover.
 #include "host/scenario/failures/route_changes.hpp"
 
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ TEST(RouteChanges, ASwitchIsAvoidedByItsNeighboursAtOnce) {
   EXPECT_EQ(next_hops(world, 21, 0, 1010), Ports{}) << "it has no cable";
 }
 
-/// Between detect and converge others still send to the switch that has lost its way.
+/// Between detect and converge other switches still send to the switch that has lost its path.
 TEST(RouteChanges, OthersKnowLater) {
   FabricOptions fabric = small_multi_zone_options();  // rtsw 8..11, ctsw 12..15, atsw 16, 17
   const World world = world_with(fabric, {{.link = {"rtsw0", "ctsw0"}, .at_ps = 1000, .until_ps = 2000}});
@@ -86,7 +86,7 @@ TEST(RouteChanges, FlappingKeepsItOut) {
   EXPECT_EQ(next_hops(world, 16, 5, last_up + 100).size(), 4u);
 }
 
-/// Every switch that is far from all that is out has the rows of a fabric without it.
+/// Every switch far from all failed cables has the rows of a fabric without these cables.
 TEST(RouteChanges, RowsAreThoseOfAFabricWithoutTheCables) {
   const World world = world_with(small_multi_zone_options(), {{.link = {"ctsw0", "atsw0"}, .at_ps = 1000},
                                                               {.link = {"rtsw3", "ctsw3"}, .at_ps = 1050}});

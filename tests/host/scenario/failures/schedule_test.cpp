@@ -1,4 +1,4 @@
-// What a configuration says of failures, as the schedule of the World.
+// The failures of a configuration as the schedule of the World.
 #include "host/scenario/failures/schedule.hpp"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ World zone_with(const std::vector<FailureOptions>& failures) { return zone_with(
 
 LinkId link_at(const World& world, NodeId node, u32 port) { return world.fabric.nodes[node].first_link + port; }
 
-/// How many links have a change.
+/// Number of links with a change.
 u32 links_that_change(const World& world) {
   u32 count = 0;
   for (LinkId l = 0; l < world.fabric.links.size(); ++l) count += !world.failures.of(l).empty();
@@ -43,7 +43,7 @@ TEST(FailureSchedule, WithoutAnyTheTablesAreEmpty) {
   EXPECT_FALSE(world.routing.rows_change());
 }
 
-/// So that a sweep can take a failure away; its names are looked at all the same.
+/// Kind "none" lets a sweep remove a failure; its names are still checked.
 TEST(FailureSchedule, OfKindNoneNothingHappens) {
   EXPECT_TRUE(zone_with({{.node = "ctsw1", .kind = "none", .at_ps = kMs}}).failures.none());
   EXPECT_EQ(links_that_change(zone_with({{.node = "ctsw1", .kind = "none"}, {.link = {"rtsw1", "ctsw0"}}})), 4u);
@@ -138,7 +138,7 @@ TEST(FailureSchedule, WhatMakesNoSenseIsRefused) {
             std::string::npos);
 }
 
-/// 16 cables, each up for 36 ms and down for 4 ms at a time: a tenth of the time is lost.
+/// 16 cables, each up for 36 ms and down for 4 ms on average: a tenth of the time is lost.
 TEST(FailureSchedule, RandomFailuresHaveTheirMeans) {
   const FailureSettings settings = {.mtbf_hours = 1e-5, .mttr_ps = 4 * kMs, .until_ps = 4000 * kMs};
   const World world = zone_with(settings, {});
@@ -178,7 +178,7 @@ at = "20 us"
 until = "40 us"
 )";
 
-/// 20 us at 400 Gb/s are 1 MB: what the NIC had sent before, and could not send in those, comes after.
+/// 20 us at 400 Gb/s are 1 MB: packets that were lost or could not be sent during the outage follow after it.
 TEST(FailureSchedule, ARunLosesWhatWasOnTheWay) {
   const World world = build_world(kText, "test.toml");
   EXPECT_EQ(links_that_change(world), 2u);
@@ -191,10 +191,10 @@ TEST(FailureSchedule, ARunLosesWhatWasOnTheWay) {
   EXPECT_GT(outcome.end_ps, 40'000'000);
 }
 
-/// A World that others have made by hand.
+/// A World with an impossible schedule, made without the configuration.
 TEST(FailureSchedule, TheEngineRefusesSchedulesThatCannotBe) {
   World world = build_world(kText, "test.toml");
-  world.failures.changes[0].state.ps_per_byte_q16 = 1;  // one direction, and faster than its table
+  world.failures.changes[0].state.ps_per_byte_q16 = 1;  // only one direction, and faster than its table
   EXPECT_THROW(Engine(world, {}), std::invalid_argument);
 }
 

@@ -1,4 +1,4 @@
-// What memory a configuration takes, told before it is taken.
+// The memory need of a configuration, known before the memory is taken.
 #include "host/scenario/memory/memory_need.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ std::string generator(const std::string& kind, const std::string& more = "") {
   return "[[generator]]\nkind = \"" + kind + "\"\nbytes = \"64 KiB\"\n" + more;
 }
 
-/// By name, the workloads that the tests below go through.
+/// Workloads of the tests below, by name.
 const std::pair<const char*, std::string> kWorkloads[] = {
     {"ring", job("all_reduce", "algorithm = \"ring\"\n")},
     {"ring of two channels, GPUs without NVLink",
@@ -60,7 +60,7 @@ const std::pair<const char*, std::string> kWorkloads[] = {
      "bytes = 1\n[[message]]\nsrc = 1\ndst = 2\nbytes = 1\n[[message]]\nsrc = 2\ndst = 1\nbytes = 1\n"},
 };
 
-/// What build_workload told before it made anything.
+/// The counts that build_workload predicts before it makes anything.
 WorkloadCounts foretold(const Config& config) {
   WorkloadCounts last;
   World world = build_world(config);
@@ -87,7 +87,7 @@ TEST(MemoryNeed, CountsAreKnownBeforeAnythingIsMade) {
     EXPECT_EQ(counts.iterations, made.iterations) << name;
     EXPECT_EQ(counts.qps_on_use, made.qps_on_use) << name;
     EXPECT_EQ(counts.connections_on_use, made.connections_on_use) << name;
-    // two jobs on the same GPUs share their NVLinks; a chain may lack those to or from its root
+    // two jobs on the same GPUs share their NVLinks; a chain may have none to or from its root
     const u64 nvlinks = made.nvlinks * std::max<u64>(config.jobs.size(), 1);
     EXPECT_TRUE(counts.nvlinks == nvlinks || (std::string(name) == "broadcast" && counts.nvlinks == nvlinks + 2))
         << name;

@@ -24,7 +24,7 @@ TEST(Headroom, IsTheModelsFormula) {
   EXPECT_EQ(headroom_bytes(up, world.fabric, world.clocks), 108'785u);
 }
 
-// Chips are given 68 / 115 / 213 KB at 3, 100 and 300 m; without pipelines ours lie near them.
+// Chips are configured with 68 / 115 / 213 KB at 3, 100 and 300 m; without pipelines Heddle's values are near these.
 TEST(Headroom, GrowsWithTheCableAsHardwareDoes) {
   const auto headroom_at = [](TimePs propagation_ps) {
     FabricOptions options = star_options(2);
@@ -38,7 +38,7 @@ TEST(Headroom, GrowsWithTheCableAsHardwareDoes) {
   EXPECT_EQ(headroom_at(1'500'000), 222'285u);
 }
 
-// Cells: in the same time the smallest frame, 102 + 1 - 20 = 83 B, fills most: a cell of 254 B for 103 B on the wire.
+// With cells, the smallest frame, 102 + 1 - 20 = 83 B, fills most per time: a cell of 254 B for 103 B on the wire.
 TEST(Headroom, WithCellsIsForThePacketsThatFillMost) {
   FabricOptions options = small_zone_options();
   options.rtsw_buffer.cell_bytes = 254;
@@ -153,7 +153,7 @@ TEST(Clocks, TickIsTheLargestThatNests) {
   EXPECT_EQ(choose_clocks({}, world).horizon_ps, kNever);
 }
 
-/// Fabrics of long cables only: the engine's own limit holds.
+/// In fabrics with only long cables the engine's own limit applies.
 TEST(Clocks, LongCablesDoNotMakeTicksThatTheEngineRefuses) {
   FabricOptions far = small_zone_options();
   far.link.host_propagation_ps = far.link.rtsw_ctsw_propagation_ps = 1'000'000'000;  // 200 km
@@ -177,7 +177,7 @@ TEST(Clocks, ImpossibleGridsAreRefused) {
 
 TEST(Clocks, AnEpochOfAPrimeNumberOfSlotsIsChosenInTime) {
   const World world = world_of(small_zone_options());
-  EXPECT_EQ(choose_clocks({.slot_ps = 1, .epoch_ps = 999'999'999'989}, world).tick_ps, 1);  // once hours
+  EXPECT_EQ(choose_clocks({.slot_ps = 1, .epoch_ps = 999'999'999'989}, world).tick_ps, 1);  // this once took hours
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Whether the computed headroom holds in the engine, with dynamic thresholds that fall while everybody sends.
+// Whether the computed headroom suffices in the engine, with dynamic thresholds that fall while all hosts send.
 #include <gtest/gtest.h>
 
 #include "host/scenario/topology/headroom.hpp"

@@ -1,4 +1,4 @@
-// One server of SimAI's topologies without a network: what runs on its NVLink.
+// One server of SimAI's topologies without a network: traffic on its NVLink.
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -46,7 +46,7 @@ TEST(Routing, PlanesReachEveryZone) {
   EXPECT_EQ(next_hops(world, 8, 4).size(), 2u);
 }
 
-/// What the table is by definition: one search from every group, one set for every switch and group.
+/// Checks the table against its definition: one search from every group, one set for every switch and group.
 void expect_shortest_paths(const World& world) {
   const Fabric& f = world.fabric;
   const Routing& r = world.routing;
@@ -102,7 +102,7 @@ TEST(Routing, TablesOfFabricsWithoutOrderAreThoseOfOneSearchPerGroup) {
     auto random = [&, n = u32{0}](u32 below) mutable {
       return static_cast<u32>(hash64(7, Stream::ecmp, draw, n++) % below);
     };
-    PlainTopology plain;  // a tree of switches and more cables between them, some in parallel; hosts on some
+    PlainTopology plain;  // a tree of switches with additional cables, some in parallel; hosts on some switches
     const u32 switches = 1 + random(12), hosts = 2 + random(12);
     plain.nodes = switches + hosts;
     const auto cable = [&](u32 a, u32 b) { plain.links.push_back({a, b, 400'000'000'000, 1'000'000, 0, 0}); };

@@ -33,7 +33,7 @@ void expect_sound_links(const Fabric& fabric) {
   }
 }
 
-/// First path that the tables give, packets of `wire_bytes`: transmission and lambda of every hop.
+/// Latency of the first path in the tables for packets of `wire_bytes`: transmission and lambda of every hop.
 TimePs one_way_ps(const World& world, EndpointId src, EndpointId dst, u32 wire_bytes) {
   TimePs t = 0;
   NodeId at = src;
@@ -115,7 +115,7 @@ TEST(Topology, Llama24kHas87936SwitchPorts) {
   EXPECT_EQ(world.routing.table.groups, 1536u);
 }
 
-// Published for such fabrics: 2.9 / 22.0 / 47.1 us for one full packet there and its ACK back.
+// Published round trips of such fabrics: 2.9 / 22.0 / 47.1 us for one full packet there and its ACK back.
 TEST(Topology, DefaultLatenciesGiveTheRoundTripsOfTheSources) {
   const auto round_trip_us = [](const World& world, EndpointId dst) {
     return static_cast<double>(one_way_ps(world, 0, dst, 4198) + one_way_ps(world, dst, 0, 106)) * 1e-6;

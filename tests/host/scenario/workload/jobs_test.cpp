@@ -186,7 +186,7 @@ TEST(Jobs, KindsThatUseTheSameChannelEndsShareAGroup) {
   EXPECT_EQ(channel_ends, plan.channel_ends.size());
 }
 
-/// What a job asks for goes for those of its collectives that know it.
+/// A job's algorithm and protocol apply to those of its collectives that have them.
 TEST(Jobs, SendRecvHasNoAlgorithmsAndNoLl128) {
   JobOptions job = job_of("all_reduce", {1 << 10}, 4);
   job.collectives.push_back({.kind = "all_to_all", .sizes_bytes = {1 << 10}});
@@ -234,7 +234,7 @@ TEST(Jobs, TakeGpusFromEachOtherUnlessShared) {
   EXPECT_EQ(world.collectives.jobs[2].ranks.front(), 0u);
 }
 
-/// As README.md of the folder says: parts of a size are rounded up to 16 B vectors, the size itself stays.
+/// As the folder's README.md says, parts of a size are rounded up to 16 B vectors; the size itself stays.
 TEST(Jobs, OneByteIsRoundedUpPerChannel) {
   JobOptions job = job_of("all_to_all", {1});
   job.protocol = "simple";
@@ -247,7 +247,7 @@ TEST(Jobs, OneByteIsRoundedUpPerChannel) {
   EXPECT_EQ(count_connections(world.collectives), 8u * 7 * 2);
 }
 
-/// Without one a stream's order alone decides.
+/// Without an interval a stream's order alone decides.
 TEST(Jobs, AnIntervalGivesEverySizeAndRepeatItsOwnStart) {
   JobOptions job = job_of("all_gather", {1 << 20, 2 << 20});
   job.collectives[0].repeat = 2;
@@ -265,10 +265,10 @@ TEST(Jobs, AnIntervalGivesEverySizeAndRepeatItsOwnStart) {
   EXPECT_EQ(world.collectives.collectives[2].bytes, u64{2} << 20);
 }
 
-/// A slot is a remainder of the slice's number, which must not wrap: 2^30 slices twice are one too many.
+/// A slot is a remainder of the slice's number, which must not wrap: twice 2^30 slices are one too many.
 TEST(Jobs, SlicesOfAllCollectivesAreNumberedIn31Bits) {
   for (const char* kind : {"gather", "all_gather"}) {
-    JobOptions job = job_of(kind, {u64{32} << 30});  // half of it from one of two GPUs to the other
+    JobOptions job = job_of(kind, {u64{32} << 30});  // half of it goes from one of two GPUs to the other
     job.slice_bytes = job.p2p_slice_bytes = 16;
     job.channels = job.p2p_channels = 1;
     job.slices_per_chunk = 1;

@@ -144,7 +144,7 @@ TEST(Generators, IncastMeetsAtItsTarget) {
   EXPECT_NE(config_error_of([&] { built(input); }).find("sender 4 of 4 would be the target itself"), std::string::npos);
   input.generators[0].stride = 16;
   EXPECT_NE(config_error_of([&] { built(input); }).find("sender 1 of 4 would be the target itself"), std::string::npos);
-  input.generators[0].stride = 3;  // without a factor in common with 16 hosts
+  input.generators[0].stride = 3;  // has no factor in common with 16 hosts
   input.generators[0].fan_in = 15;
   EXPECT_EQ(pairs_of(built(input)).size(), 15u);
 }

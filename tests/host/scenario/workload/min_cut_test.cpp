@@ -1,4 +1,4 @@
-// job.placement = "min_cut": what a job's servers send each other, and where they are put for it.
+// job.placement = "min_cut": the traffic between a job's servers, and the placement for it.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ constexpr const char* kZones =
     "[topology]\nkind = \"multi_zone\"\nzones = 4\nracks = 4\ngpus_per_rack = 16\nctsws = 2\nuplinks_per_rtsw = 4\n"
     "atsws = 2\nuplinks_per_ctsw = 2\n";
 
-/// A replica is `pipeline` servers.
+/// A training job whose replica is `pipeline` servers.
 std::string training(const char* placement, u32 pipeline, const char* more = "") {
   return fmt::format(
       "{}[[job]]\nplacement = \"{}\"\n{}[job.training]\nmodel = \"custom\"\nlayers = 8\nhidden = 512\nffn_hidden = "
@@ -31,7 +31,7 @@ std::string training(const char* placement, u32 pipeline, const char* more = "")
       kZones, placement, more, pipeline);
 }
 
-/// Of all groups.
+/// Sum over all groups.
 double bytes(const World& world, Distance distance) {
   double sum = 0;
   for (const Crossings& row : crossings_of(world)) sum += row.bytes[static_cast<u32>(distance)];
@@ -49,7 +49,7 @@ TEST(MinCutPlacement, SendsLessAcrossZones) {
 }
 
 TEST(MinCutPlacement, PutsDataParallelGroupsIntoAZone) {
-  // Of 4 stages each has a zone for its 8 replicas: only activations leave it, where gradients did.
+  // Each of 4 stages has a zone for its 8 replicas: only activations leave it, where gradients did.
   const World world = world_of(training("min_cut", 4)), in_order = world_of(training("contiguous", 4));
   for (const Crossings& row : crossings_of(world)) {
     if (row.group != Group::data) continue;
@@ -127,7 +127,7 @@ TEST(MinCutPlacement, SaysWhenThereAreTooFew) {
   EXPECT_NE(error.find("job[1].gpus: 136 GPUs asked for, but min_cut placement finds 128"), std::string::npos) << error;
 }
 
-/// The graph foresees what the World has: between the zones of servers in order.
+/// The predicted bytes of the graph equal the World's: between the zones of servers in order.
 void expect_foreseen(const std::string& text) {
   const Config config = load_config_text(text, "test.toml");
   const World world = build_world(config);

@@ -1,4 +1,4 @@
-// Messages that wait for others: how they are written, when they are posted, and what is refused.
+// Messages that wait for others: their syntax, when they are posted, and refusals.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -13,14 +13,14 @@
 namespace heddle {
 namespace {
 
-/// Endpoints of a star without jitter; a message for each text.
+/// A World of messages between endpoints of a star without jitter, one for each text.
 World world_of(const std::vector<std::string>& messages, const std::string& more = "") {
   std::string toml = "[topology]\nkind = 'star'\nhosts = 8\n[workload]\njitter_packets = 0\n" + more;
   for (const std::string& message : messages) toml += "[[message]]\nbytes = '10 KB'\n" + message + "\n";
   return build_world(toml, "test.toml");
 }
 
-/// By the number that a message has in the configuration: they have one source each, and the World orders them by it.
+/// Outcomes by message number in the configuration: the messages have one source each, by which the World orders them.
 std::vector<MessageOutcome> run(const World& world) {
   Engine engine(world, EngineOptions{});
   while (engine.advance(kNever)) {
@@ -54,14 +54,14 @@ TEST(WaitingMessages, BeginWhenTheOtherIsReceived) {
   }
 }
 
-/// Messages 0 and 1 end one after the other; 2 wants one of them, 3 both, however they end.
+/// Messages 0 and 1 end one after the other; 2 needs one of them, 3 both, in either order.
 TEST(WaitingMessages, SomeOfThemMayBeEnough) {
   const std::vector<std::string> two = {"src = 0\ndst = 4", "src = 1\ndst = 0\npost = '50 us'"};
   const auto posted = [&](const std::string& count) {
     std::vector<std::string> messages = two;
     messages.push_back("src = 0\ndst = 5\nafter_sent = [0]\nafter_received = [1]\n" + count);
     const World world = world_of(messages);
-    const std::vector<MessageOutcome> done = run(world);  // from 0: the first, and the one that waits; from 1
+    const std::vector<MessageOutcome> done = run(world);  // order: 0's first message, 0's waiting one, 1's
     return std::pair{done[1].posted_ps == done[0].acked_ps, done[1].posted_ps == done[2].received_ps};
   };
   EXPECT_EQ(posted("after_count = 1"), (std::pair{true, false}));
@@ -69,7 +69,7 @@ TEST(WaitingMessages, SomeOfThemMayBeEnough) {
   EXPECT_EQ(posted(""), (std::pair{false, true}));
 }
 
-/// It has a QP alone, so that what is posted meanwhile passes it.
+/// A waiting message has a QP of its own, so later messages need not wait behind it.
 TEST(WaitingMessages, KeepUpNoOther) {
   const World world = world_of({"src = 0\ndst = 1", "src = 0\ndst = 1\nafter_sent = [0]", "src = 0\ndst = 1"});
   ASSERT_EQ(world.traffic.qps.size(), 2u);
@@ -101,14 +101,14 @@ TEST(WaitingMessages, WhatCannotBeIsRefused) {
   refused({first, second + "after_sent = [2]", second + "after_sent = [1]"}, "would never be posted");
 }
 
-/// A circle that something else opens is none.
+/// A circle that another message opens is allowed.
 TEST(WaitingMessages, OneOfTwoMayBeItself) {
   const World world = world_of({"src = 0\ndst = 1", "src = 0\ndst = 2\nafter_sent = [0, 2]\nafter_count = 1",
                                 "src = 0\ndst = 3\nafter_sent = [1]"});
   EXPECT_EQ(run(world).size(), 3u);
 }
 
-/// Two racks of two hosts; the files lie beside each other.
+/// Two racks of two hosts; the files are beside each other.
 class MatrixOfHtsim : public testing::Test {
  protected:
   World built(const std::string& matrix, const std::string& more = "") {
@@ -130,7 +130,7 @@ class MatrixOfHtsim : public testing::Test {
   std::vector<std::string> warnings_;
 };
 
-/// htsim's generator of ring all-reduces: node 1 goes on when what node 0 sends it is sent.
+/// htsim's generator of ring all-reduces: node 1 continues when node 0 has sent its flow to node 1.
 TEST_F(MatrixOfHtsim, AFlowThatIsSentElsewhereBeginsTheNextWhenItIsReceived) {
   const World world = built(
       "Nodes 4\nConnections 3\nTriggers 2\n0->1 id 1 start 0 size 1000000 send_done_trigger 1\n"
@@ -175,7 +175,7 @@ TEST_F(MatrixOfHtsim, StartTimesAreOfTheUnitThatIsSaid) {
   EXPECT_TRUE(warnings_.empty());
 }
 
-/// The end of time stands for "not yet" only where messages wait.
+/// kNever stands for "not yet" only in messages that wait.
 TEST(WaitingMessages, OneThatIsPostedAtTheEndOfTimeDoesNotWait) {
   World world = world_of({"src = 0\ndst = 1", "src = 2\ndst = 3"}, "[roce]\nposting_delay = '0 us'\n");
   world.traffic.messages[1].post_ps = kNever;
@@ -187,7 +187,7 @@ TEST(WaitingMessages, OneThatIsPostedAtTheEndOfTimeDoesNotWait) {
   EXPECT_EQ(done[1].start_ps, -1);
 }
 
-/// A connection matrix is for so many nodes or fewer.
+/// A connection matrix may have fewer nodes than the fabric, not more.
 TEST(WaitingMessages, AMatrixOfMoreNodesThanTheFabricHasIsRefused) {
   const test::ScratchFolder scratch;
   const std::string matrix = (scratch.path() / "few.cm").string();
@@ -202,7 +202,7 @@ TEST(WaitingMessages, AMatrixOfMoreNodesThanTheFabricHasIsRefused) {
   }
 }
 
-/// Inputs of htsim as they came, beside the project's folder where there are some.
+/// Original inputs of htsim, from beside the project's folder where there are any.
 TEST(WaitingMessages, RealConnectionMatricesRun) {
   const std::string data = std::filesystem::absolute("../shared/data/htsim").string();
   if (!std::filesystem::exists(data)) GTEST_SKIP() << "no inputs of other projects are at hand";

@@ -1,4 +1,4 @@
-// Levers of admission, and all-to-alls that are not even: what they make of a job, and what is refused.
+// Options of admission, and uneven all-to-alls: their effect on a job, and refusals.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -88,7 +88,7 @@ TEST(AllToAllV, EveryPairHasAScheduleOfItsOwn) {
   }
 }
 
-/// What the busiest rank sends is the same: a run must not go on from a checkpoint of the other matrix.
+/// The busiest rank sends the same: a run must still not resume from a checkpoint of the other matrix.
 TEST(AllToAllV, AnotherMatrixIsAnotherWorkload) {
   std::vector<u64> bytes = {0, 9000, 9000, 9000, 500, 0, 500, 500, 500, 500, 0, 500, 500, 500, 500, 0};
   const World a = built(uneven(4, bytes));

@@ -1,4 +1,4 @@
-// NVLS: who is the head of what, and what the switches of servers join.
+// NVLS: which GPU is the head of which part, and which connections the switches of servers join.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ World nvls_world(u32 gpus, const JobOptions& job) {
   return world;
 }
 
-/// Those that the switch joins, by the first of them.
+/// The connections that the switch joins, by the first of them.
 std::map<u32, std::vector<Connection>> joined(const World& world) {
   std::map<u32, std::vector<Connection>> sets;
   for (const Connection& c : world.collectives.connections) {
@@ -67,7 +67,7 @@ TEST(Nvls, TheSwitchJoinsAllOthersOfAServerWithEachHead) {
   }
 }
 
-/// On every channel and rail the heads are a tree: as many edges as servers less one, each up and down.
+/// On every channel and rail the heads form a tree with (servers - 1) edges, each up and down.
 TEST(Nvls, HeadsOfOneNumberMeetOverTheNetwork) {
   for (const u32 servers : {1u, 2u, 3u, 8u}) {
     const World world = nvls_world(2 * servers, nvls_job(2, 1));

@@ -6,7 +6,7 @@
 namespace heddle {
 namespace {
 
-/// Slice by slice, as the engine walks the schedule.
+/// Sums slice by slice, as the engine walks the schedule.
 u64 walked_bytes(const SliceSchedule& schedule) {
   u64 sum = 0;
   for (u32 i = 0; i < schedule.total; ++i) {
@@ -46,7 +46,7 @@ TEST(SliceSchedule, TailOfARing) {
   EXPECT_EQ(odd.schedule.tail_bytes[1], 40'000u);
 }
 
-/// NCCL's genericOp: slices of at least 1/32 of a full one, and as many of them as ever.
+/// NCCL's genericOp: slices are at least 1/32 of a full one, and their number stays the same.
 TEST(SliceSchedule, SmallChunksHaveAShortOrEmptySecondSlice) {
   const JobOptions options;
   const SliceCut between = cut_ring(4 * 40'000, 4, 3, Protocol::simple, options);
@@ -80,7 +80,7 @@ TEST(SliceSchedule, AStreamIsSlicesAndARest) {
   EXPECT_EQ(channel_bytes(100, 3), 48u);
 }
 
-/// LL: a flag for every 4 B; LL128: one in 128 B.
+/// LL has a flag for every 4 B; LL128 has one in 128 B.
 TEST(SliceSchedule, FlagsTravelWithTheData) {
   EXPECT_EQ(bytes_with_flags(Protocol::simple, 1000), 1000u);
   EXPECT_EQ(bytes_with_flags(Protocol::ll, 1000), 2000u);

@@ -1,4 +1,4 @@
-// Collectives composed of others: who is with whom, and what is sent.
+// Collectives composed of others: the ranks of each stage, and the bytes sent.
 #include "host/scenario/workload/collective/stages.hpp"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ TEST(Stages, EveryRankIsInOneCommunicator) {
   EXPECT_EQ(communicators_of({all_reduce, 4, 2, 1}, 8)[1], (std::vector<u32>{1, 5}));
 }
 
-/// What a rank sends, with rings: reduce-scatter and all-gather (n - 1) / n of the bytes, all-reduce twice that.
+/// Share of the bytes that a rank sends with rings: reduce-scatter and all-gather (n - 1) / n, all-reduce twice that.
 double sent_share(const std::vector<Stage>& stages) {
   double sent = 0;
   for (const Stage& s : stages) sent += (s.kind == all_reduce ? 2.0 : 1.0) * (s.ranks - 1) / s.ranks / s.share;

@@ -1,4 +1,4 @@
-// Double binary trees: what a rank has above and below it.
+// Double binary trees: the ranks above and below each rank.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -71,7 +71,7 @@ TEST(Trees, LeadEveryRankToOneRoot) {
           u32 at = rank, hops = 0;
           while (up.count(at) != 0 && hops <= ranks) at = up.at(at), ++hops;
           EXPECT_EQ(up.count(at), 0u) << "no circle";
-          // In the server down to its first GPU and from its second; over the levels of the servers' tree.
+          // Inside a server: down to its first GPU and from its second; between servers: over the levels of their tree.
           EXPECT_LE(hops, server - 1 + 2u * static_cast<u32>(std::bit_width(servers)));
         }
       }
@@ -79,7 +79,7 @@ TEST(Trees, LeadEveryRankToOneRoot) {
   }
 }
 
-/// So that every NIC carries as much: in one tree a server has children, in the other it is a leaf.
+/// In one tree a server has children, in the other it is a leaf, so that every NIC carries the same.
 TEST(Trees, NoServerHasChildrenInBoth) {
   for (const u32 servers : {2u, 3u, 8u, 13u}) {
     const auto above = parents(tree_world(servers, 1, 1));
@@ -93,14 +93,14 @@ TEST(Trees, NoServerHasChildrenInBoth) {
   }
 }
 
-/// 8 servers: 0 above 4, that above 2 and 6, these above 1, 3, 5, 7.
+/// 8 servers: 0 above 4, 4 above 2 and 6, these above 1, 3, 5, 7.
 TEST(Trees, TheFirstOfEightServers) {
   const auto up = parents(tree_world(8, 1, 1)).at(0);
   const std::map<u32, u32> expected = {{4, 0}, {2, 4}, {6, 4}, {1, 2}, {3, 2}, {5, 6}, {7, 6}};
   EXPECT_EQ(up, expected);
 }
 
-/// Of a server's GPUs the first (that of the channel) is joined to the server above.
+/// The first of a server's GPUs (the channel's) is joined to the server above.
 TEST(Trees, GoThroughServersAsChains) {
   const World world = tree_world(16, 4, 4);
   const auto above = parents(world);

@@ -1,4 +1,4 @@
-// The tuner against what NCCL's own gives (its model is a closed form, so its values can be worked out by hand).
+// The tuner against NCCL's own values (its model is a closed form, so its values can be worked out by hand).
 #include "host/scenario/workload/collective/tuner.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ Estimate of(const TunerInput& input, Algorithm algorithm, Protocol protocol) {
   return {};
 }
 
-/// Without NVLS, which is not taken unless it is asked for.
+/// The best estimate without NVLS, which is used only on request.
 Estimate best(const TunerInput& input) {
   std::vector<Estimate> all = estimates(input);
   std::erase_if(all, [](const Estimate& e) { return e.algorithm == Algorithm::nvls; });
@@ -36,7 +36,7 @@ TEST(Tuner, LatenciesOfManyRanks) {
   EXPECT_NEAR(of(input, Algorithm::tree, Protocol::ll).latency_us, 6.8 + 2 * (7 * 0.6 * 1.8 + 6 * 5.0), 0.1);
 }
 
-/// In a server 25 us; over 64 of them 6 levels up and down. NICs carry 400 GB/s, the switches more.
+/// 25 us inside a server; over 64 servers 6 levels up and down. NICs carry 400 GB/s, the switches more.
 TEST(Tuner, InTheSwitch) {
   EXPECT_NEAR(of(h100(8, 8), Algorithm::nvls, Protocol::simple).latency_us, 25, 0.01);
   EXPECT_NEAR(of(h100(512, 8), Algorithm::nvls, Protocol::simple).latency_us, 25 + 12 * 20.9, 0.01);
@@ -63,7 +63,7 @@ TEST(Tuner, OthersThanAllReduceHaveRingsOnly) {
   EXPECT_NEAR(of(input, Algorithm::ring, Protocol::simple).algbw_GBps, 370 * 64.0 / 63, 0.1) << "8 NICs carry more";
 }
 
-/// Every rank passes all of a broadcast on.
+/// Every rank forwards all of a broadcast.
 TEST(Tuner, ChainsTakeAHopForEachRank) {
   TunerInput input = h100(16, 8);
   input.kind = CollectiveKind::broadcast;

@@ -1,4 +1,4 @@
-// Traces as jobs: programs of their ranks, and how long small ones take; real ones where they are at hand.
+// Traces as jobs: programs of their ranks, and times of small ones; real traces where available.
 #include "host/scenario/workload/trace/replay.hpp"
 
 #include <gtest/gtest.h>
@@ -52,11 +52,12 @@ TEST(Replay, WhatWaitsBeginsWhenTheOtherIsDone) {
   ASSERT_EQ(outcome.reason, EndReason::complete) << outcome.explanation;
   EXPECT_EQ(outcome.collectives[0].first_enter_ps, 0);
   EXPECT_EQ(outcome.collectives[1].first_enter_ps, 0) << "rank 2 waits from the start";
-  const TimePs received = outcome.collectives[0].first_finish_ps;  // the sender is done when it knows
+  const TimePs received = outcome.collectives[0].first_finish_ps;  // the sender is done when it learns of that
   EXPECT_EQ(outcome.collectives[1].last_enter_ps, received + 5'000'000);
   const TimePs one_way = received, second = outcome.collectives[1].first_finish_ps - received - 5'000'000;
   EXPECT_LT(second, one_way) << "its CTS is there already";
-  // The last rank waits for its message from the start; the second one for its own, and at the end for its partner's.
+  // The last rank waits for its message from the start; the second one for its own message, and at the end for its
+  // partner's.
   EXPECT_EQ(outcome.iterations[0].max_waited_ps[0], outcome.collectives[1].first_finish_ps);
 }
 
@@ -70,7 +71,7 @@ TEST(Replay, AgainAndSlower) {
   EXPECT_EQ(outcome.iterations[1].most_compute_ps, 10'000'000);
 }
 
-/// Exposed communication at the end is what is left when all is computed, on all of its processors, and no longer.
+/// Exposed communication at the end is the time after all computing, on all processors of the rank, has ended.
 TEST(Replay, WhatIsLeftAtTheEndIsWaitedFor) {
   const auto waited = [](const std::string& computations) {
     const World world = world_of(config_of("2", "", "goal",
@@ -86,7 +87,7 @@ TEST(Replay, WhatIsLeftAtTheEndIsWaitedFor) {
   EXPECT_EQ(waited("calc 1000000\n"), 0) << "it was done meanwhile";
 }
 
-/// SimAI's updates wait beside the layers: that keeps up no layer, and no time counts twice.
+/// SimAI's updates wait beside the layers: that delays no layer, and no time counts twice.
 TEST(Replay, WhatAnUpdateWaitsForIsNotStoodStillFor) {
   const std::string layer = "l -1 20000 ALLREDUCE 4096 20000 NONE 0 20000 ALLREDUCE 4096 ";
   const auto iteration = [&](const std::string& update) {
@@ -139,7 +140,7 @@ TEST(Replay, TheAccountAddsUpWhateverComputes) {
               "c: send 8b to 0 tag 2\nc requires b\ncalc 900\n}\n"))));
 }
 
-/// Both send before they receive, as halo exchanges and rings do: after about one transfer both are done.
+/// Both ranks send before they receive, as halo exchanges and rings do: after about one transfer both are done.
 TEST(Replay, EagerSendsGoWhetherOrNotAnybodyReceives) {
   const std::string exchange = file_of(
       "num_ranks 2\nrank 0 {\na: send 1024b to 1 tag 1\nb: recv 1024b from 1 tag 2\nb requires a\n}\n"
@@ -151,7 +152,7 @@ TEST(Replay, EagerSendsGoWhetherOrNotAnybodyReceives) {
   EXPECT_THROW(world_of(config_of("2", "", "goal", exchange) + "eager_limit = '1023 B'\n"), InputError);
 }
 
-/// The data comes while the receiver computes: its recv is done as soon as it is posted.
+/// The data arrive while the receiver computes: its recv is done as soon as it is posted.
 TEST(Replay, WhatCameBeforeItsRecvIsThere) {
   const std::string late = file_of(
       "num_ranks 2\nrank 0 {\nsend 1024b to 1\n}\nrank 1 {\na: calc 900000\nb: recv 1024b from 0\nb requires a\n"
@@ -163,7 +164,7 @@ TEST(Replay, WhatCameBeforeItsRecvIsThere) {
   EXPECT_EQ(meeting.collectives[0].last_enter_ps, 900'000'000);
 }
 
-/// A recv that was posted behind another one is not done before it.
+/// A recv that was posted behind another recv is not done before it.
 TEST(Replay, AReceiveWaitsForWhatItWaitsFor) {
   const Outcome outcome = run(world_of(config_of(
       "3", "", "goal",
@@ -183,7 +184,7 @@ TEST(Replay, WeightGradientsWaitForTheInputGradientsCollective) {
   EXPECT_EQ(outcome.iterations[0].last_end_ps, outcome.collectives[0].last_finish_ps + 2'000'000'000);
 }
 
-/// The computation that needs no message does not wait behind the one that does.
+/// A computation that needs no message does not wait behind one that does.
 TEST(Replay, WhatCanGoGoesFirst) {
   const World world =
       world_of(config_of("2", "", "goal",
@@ -195,7 +196,7 @@ TEST(Replay, WhatCanGoGoesFirst) {
   EXPECT_LT(outcome.iterations[0].last_end_ps, received + 10'000'000) << "c is computed before the message has come";
 }
 
-/// A first send that waits for an answer to the second one: LogGOPSim runs it, and so does this.
+/// The first send waits for an answer to the second one: LogGOPSim runs this, and so does Heddle.
 TEST(Replay, SendsOfOnePairThatWaitForEachOtherRun) {
   const World world = world_of(config_of(
       "2", "", "goal",
@@ -204,7 +205,7 @@ TEST(Replay, SendsOfOnePairThatWaitForEachOtherRun) {
   EXPECT_EQ(run(world).reason, EndReason::complete);
 }
 
-/// A message of nothing takes its way, and who waits for it waits.
+/// An empty message takes the time of its path, and its receiver waits for it.
 TEST(Replay, EmptySendsAreWaitedFor) {
   for (const char* protocol : {"simple", "ll"}) {
     const World world = world_of(config_of(
@@ -217,7 +218,7 @@ TEST(Replay, EmptySendsAreWaitedFor) {
   }
 }
 
-/// Two ranks of which each computes, does an all-reduce, and a send of which the other one needs the result.
+/// Two ranks that each compute and do an all-reduce; one then sends a message that the other needs.
 TEST(Replay, ChakraTracesRun) {
   const std::string prefix =
       test::chakra_trace(test::fresh_folder(),
@@ -260,7 +261,7 @@ TEST(Replay, WhatDoesNotFitIsRefused) {
                  "more than one of");
 }
 
-/// Inputs as they came from their projects, beside the project's folder where there are some.
+/// Original inputs of other projects, from beside the project's folder where there are any.
 TEST(Replay, RealInputsRun) {
   const std::string data = "../shared/data";
   if (!std::filesystem::exists(data)) GTEST_SKIP() << "no inputs of other projects are at hand";

@@ -1,4 +1,4 @@
-// Training jobs: models, divisions, schedules, and what becomes of them.
+// Training jobs: models, divisions, schedules, and their worlds.
 #include "host/scenario/workload/training/training.hpp"
 
 #include <gtest/gtest.h>
@@ -93,7 +93,7 @@ TEST(Division, TheFirstAndTheLastChunkHaveFewerLayers) {
   EXPECT_EQ(llama[1], 8u);
 }
 
-/// "F0 F1 B0": passes with one chunk; with several "F0.1", micro-batch and chunk.
+/// Returns "F0 F1 B0": passes with one chunk; with several "F0.1", micro-batch and chunk.
 std::string text_of(const std::vector<Pass>& passes, bool chunks) {
   std::string text;
   for (const Pass& p : passes) {
@@ -111,7 +111,7 @@ TEST(Schedule, OneForwardOneBackward) {
   EXPECT_EQ(text_of(one_forward_one_backward(0, 1, 1, 2), false), "F0 B0 F1 B1") << "no pipeline";
 }
 
-/// Megatron-LM's: 2 (stages - stage - 1) + (chunks - 1) * stages passes before the first backward one.
+/// Megatron-LM has 2 (stages - stage - 1) + (chunks - 1) * stages passes before the first backward one.
 TEST(Schedule, Interleaved) {
   EXPECT_EQ(text_of(one_forward_one_backward(1, 2, 2, 2), true), "F0.0 F1.0 F0.1 B0.1 F1.1 B1.1 B0.0 B1.0");
   EXPECT_EQ(text_of(one_forward_one_backward(0, 2, 2, 4), true),
@@ -161,7 +161,7 @@ TEST(Training, ExpertsAreDividedAmongDataParallelNeighbours) {
   EXPECT_EQ(communicators(world, Group::data), 8u + 32u) << "of 8 ranks, and of the 2 that hold the same experts";
 }
 
-/// Megatron-LM (tp-cp-ep-dp-pp) makes them of the ranks of context and data parallelism together.
+/// Megatron-LM (tp-cp-ep-dp-pp) forms expert groups from the ranks of context and data parallelism together.
 TEST(Training, ExpertsAreDividedOverContextAndDataParallelism) {
   const auto group_of_first = [](const World& world, Group group, size_t ranks) {
     for (const Job& job : world.collectives.jobs) {
@@ -182,7 +182,7 @@ TEST(Training, ExpertsAreDividedOverContextAndDataParallelism) {
   }
 }
 
-/// Of a kind and group, in an iteration of one communicator.
+/// Number of collectives of a kind and group in an iteration of one communicator.
 u64 calls(const World& world, Group group, CollectiveKind kind) {
   for (const Job& job : world.collectives.jobs) {
     if (job.group != group) continue;
@@ -197,7 +197,7 @@ TEST(Training, CollectivesOfAnIteration) {
   const std::string divided = std::string(kSmall) + "tensor_parallel = 8\nmicro_batches = 3\n";
   using enum CollectiveKind;
   const World fsdp = world_of(divided);
-  // Sequence parallelism: 2 of each in a layer and direction. FSDP: once a layer, embedding and head.
+  // Sequence parallelism: 2 of each per layer and direction. FSDP: once per layer, embedding and head.
   EXPECT_EQ(calls(fsdp, Group::tensor, all_gather), 8u * 2 * 2 * 3);
   EXPECT_EQ(calls(fsdp, Group::tensor, reduce_scatter), 8u * 2 * 2 * 3);
   EXPECT_EQ(calls(fsdp, Group::data, all_gather), 10u);
@@ -207,7 +207,7 @@ TEST(Training, CollectivesOfAnIteration) {
   EXPECT_EQ(calls(ddp, Group::data, all_reduce), 2u * 10);
 }
 
-/// Each token is there as often as experts that it takes.
+/// Each token is copied once for each of its experts.
 TEST(Training, TokensOfExpertsComeTogetherInCopies) {
   const std::string divided = std::string(kSmall) + "experts = 4\nexperts_per_token = 2\ntensor_parallel = 4\n";
   const auto sizes_of = [](const World& world, Group group) {
@@ -271,7 +271,7 @@ TEST(Training, GivenTimesStandForDataParallelCollectives) {
   EXPECT_EQ(all.size(), 2 * (gathers + 2u));
 }
 
-/// A line through a layer's bytes: what stands at no bytes is what everything takes.
+/// Times are a line through a layer's bytes: the latency is its value at 0 bytes, which every collective takes.
 TEST(Training, GivenTimesMayHaveALatency) {
   const std::string timed = std::string(kSmall) + "tensor_parallel = 4\ngather = '3 us'\nreduce = '7 us'\n";
   const auto of_vocabulary = [&](const std::string& more) {
@@ -293,7 +293,7 @@ TEST(Training, GivenTimesMayHaveALatency) {
   EXPECT_NEAR(static_cast<double>(gather), 1e6 + static_cast<double>(share[0]) * 2 / 3, 1);
 }
 
-/// Of the program of a GPU: how many operations of each stream the first one waits for.
+/// For the program of a GPU: number of operations of each stream that the first stream waits for.
 std::vector<u32> awaited(const World& world, const Program& program) {
   std::vector<u32> most(program.streams, 0);
   const OpStream& computing = world.programs.streams[program.first_stream];
@@ -304,7 +304,7 @@ std::vector<u32> awaited(const World& world, const Program& program) {
   return most;
 }
 
-/// Otherwise an iteration would last longer than what its groups are charged for.
+/// Otherwise an iteration would last longer than the time accounted to its groups.
 TEST(Training, WhatIsStillOnItsWayAtTheEndIsWaitedFor) {
   const World world = world_of(std::string(kSmall) + "experts = 8\nexperts_per_token = 2\nexpert_parallel = 4\n");
   const Program& program = world.programs.programs[0];
