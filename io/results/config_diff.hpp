@@ -1,4 +1,4 @@
-// What differs between the configurations of several runs.
+// Differences between the configurations of several runs.
 #pragma once
 
 #include <functional>

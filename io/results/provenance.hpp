@@ -1,4 +1,4 @@
-// Where a result comes from: everything needed to run it again.
+// The origin of a result: everything needed to run it again.
 #pragma once
 
 #include <limits>

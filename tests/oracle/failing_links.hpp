@@ -1,4 +1,4 @@
-// What the World's schedule of failures means for one packet or pause frame (MODEL.md, 5.8 and 6.9).
+// Effects of the World's schedule of failures on one packet or pause frame (MODEL.md, 5.8 and 6.9).
 #pragma once
 
 #include <optional>

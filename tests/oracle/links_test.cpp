@@ -1,4 +1,4 @@
-// What links did, worked out by hand.
+// Outcomes of links, worked out by hand.
 #include <gtest/gtest.h>
 
 #include "tests/oracle/oracle.hpp"

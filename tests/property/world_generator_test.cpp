@@ -105,7 +105,7 @@ TEST(WorldGenerator, EverythingHappens) {
   }
 }
 
-/// What collectives can be asked for.
+/// The worlds have every option of collectives.
 TEST(WorldGenerator, CollectivesOfEveryKind) {
   u64 in_switch = 0, uneven = 0, eager = 0, whole_chunks = 0, slowed_copies = 0, barriers = 0;
   for (u64 seed = 1; seed <= 400; ++seed) {

@@ -1,4 +1,4 @@
-// Who gets how much of a bottleneck when greedy senders are held back by PFC alone (DCQCN off).
+// Shares of a bottleneck when PFC alone holds back greedy senders (DCQCN off).
 //
 // One switch: the egress is one FIFO, so a sender's share is its share of the queue, and what bounds that is the
 // ingress account, equal for all: XOFF. Senders that could send more stand at XOFF and get equal shares; one whose link

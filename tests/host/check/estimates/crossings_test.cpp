@@ -47,8 +47,8 @@ TEST(Crossings, OfAnAllToAllByHand) {
 }
 
 TEST(Crossings, ClosedFormAndTablesAgree) {
-  constexpr const char* kMessage =
-      "[[message]]\nsrc = 0\ndst = 5\nbytes = \"1 KiB\"\n";  // shares GPUs 0 and 5: needs tables
+  // A message at GPUs 0 and 5 makes the job need tables.
+  constexpr const char* kMessage = "[[message]]\nsrc = 0\ndst = 5\nbytes = \"1 KiB\"\n";
   for (const u32 server : {1, 2, 4, 8, 16}) {
     const World closed = world_of(all_to_all(server)), tables = world_of(all_to_all(server, kMessage));
     ASSERT_TRUE(closed.collectives.jobs[0].all_pairs);
