@@ -5,8 +5,8 @@
 
 namespace heddle {
 
-/// The queue pairs that have data to send and whose data's routes include a link, and their explicit messages. Where a
-/// policy divides flows, all next hops among which it may choose count.
+/// The queue pairs that have data to send and whose data's routes include a link, and their explicit messages. For a
+/// multipath policy, all next hops among which it may choose count.
 struct RoutedFlows {
   u64 qps = 0, messages = 0;
   bool operator==(const RoutedFlows&) const = default;

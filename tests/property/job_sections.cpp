@@ -65,7 +65,7 @@ bool has_rings(const Kinds& kinds) {
   return any_of(kinds, {"all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce", "barrier"});
 }
 
-/// Stages have communicators of their own, which these kinds cannot use.
+/// Whether the kinds can be composed of stages, which have communicators of their own.
 bool can_be_composed(const Kinds& kinds) {
   return !any_of(kinds, {"broadcast", "reduce", "gather", "scatter", "send_recv", "barrier"});
 }

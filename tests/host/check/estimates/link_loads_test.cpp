@@ -50,8 +50,8 @@ TEST(LinkLoads, OfPathPinningAreExact) {
   expect_foreseen(world_of(std::string("[routing]\npolicy = \"path_pinning\"\n") + kZone));
 }
 
-/// A policy that divides flows is estimated to use all next hops equally: every uplink of a rack has the same load, and
-/// their sum is that of ECMP.
+/// A multipath policy is estimated to use all next hops equally: every uplink of a rack has the same load, and their
+/// sum is that of ECMP.
 TEST(LinkLoads, OfSprayingAreMeans) {
   const World ecmp = world_of(std::string("[routing]\npolicy = \"ecmp\"\n") + kZone);
   const World spray = world_of(std::string("[routing]\npolicy = \"spray\"\n") + kZone);

@@ -129,7 +129,7 @@ TEST(FlowSpread, WeightsDivideFlows) {
   EXPECT_EQ(flows[3], 0u);
 }
 
-/// Where packets are divided, or a plan combines flows, no hash's spread can be judged.
+/// Where a policy is multipath, or a plan combines flows, no hash has a spread that could be judged.
 TEST(FlowSpread, OnlyHashesAreJudged) {
   for (const PolicyInfo& policy : routing_policies()) {
     if (policy.follows_paths) continue;
@@ -167,7 +167,7 @@ TEST(FlowSpread, ARunUsesTheLinksThatWereForeseen) {
   }
 }
 
-/// A policy without the flag divides_flows, or reorders, makes `check` promise what a run does not keep.
+/// A policy without its flag multipath, or reorders, makes `check` promise what a run does not keep.
 TEST(FlowSpread, EveryPolicyDoesAsItsFlagsSay) {
   for (const PolicyInfo& policy : routing_policies()) {
     if (policy.follows_paths) continue;
