@@ -49,7 +49,7 @@ def kernel_objects() -> list[pathlib.Path]:
 
 
 class Tools:
-    """cuobjdump and nvdisasm: the toolkit's, or those of PyPI in a venv. Raises CalledProcessError when pip has none."""
+    """cuobjdump, and nvdisasm, which it starts: the toolkit's, or those of PyPI in a venv. Raises CalledProcessError when pip has none."""
 
     def __init__(self, folder: pathlib.Path = BUILD / "tools"):
         if shutil.which("cuobjdump") and shutil.which("nvdisasm"):
@@ -65,11 +65,5 @@ class Tools:
         self._path = f"{tool.parent}:{os.environ['PATH']}"
 
     def cuobjdump(self, option: str, file: pathlib.Path) -> str:
-        return self._said("cuobjdump", option, file)
-
-    def nvdisasm(self, *words: str | pathlib.Path) -> str:
-        return self._said("nvdisasm", *words)
-
-    def _said(self, *command: str | pathlib.Path) -> str:
         env = {**os.environ, "PATH": self._path}
-        return subprocess.run(command, capture_output=True, text=True, check=True, env=env).stdout
+        return subprocess.run(["cuobjdump", option, file], capture_output=True, text=True, check=True, env=env).stdout

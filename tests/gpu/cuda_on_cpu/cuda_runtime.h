@@ -16,11 +16,7 @@
 // Language.
 #define __host__
 #define __device__
-#if defined(CUDA_ON_CPU_FLAT_KERNELS)
-#define __global__ __attribute__((unused, flatten))  // calls are inlined, as nvcc does
-#else
 #define __global__ __attribute__((unused))
-#endif
 #define __grid_constant__
 #define __launch_bounds__(...)
 #define __shared__ static thread_local  // blocks of a device run one after the other

@@ -20,7 +20,7 @@ void run_blocks(const Launch& launch, const std::function<void()>& kernel) {
   for (unsigned block = 0; block < launch.blocks; ++block) {
     d.block_index = block;
     tell(&Observer::block_begins, block);
-    lanes().run(launch.threads, kernel, d.observer.get());
+    lanes().run(launch.threads, kernel);
   }
   tell(&Observer::launch_ends);
 }

@@ -96,7 +96,7 @@ void Lanes::yield(Fiber& from) {
 #endif
 }
 
-void Lanes::run(unsigned threads, const std::function<void()>& kernel, Observer* observer) {
+void Lanes::run(unsigned threads, const std::function<void()>& kernel) {
   kernel_ = &kernel;
   while (fibers_.size() < threads) make(fibers_.emplace_back());
   for (unsigned lane = 0; lane < threads; ++lane) {
@@ -116,10 +116,8 @@ void Lanes::run(unsigned threads, const std::function<void()>& kernel, Observer*
     for (unsigned i = 0; i < threads; ++i) {
       const unsigned lane = static_cast<unsigned>((first + std::uint64_t{i} * stride) % threads);
       if (fibers_[lane].ended) continue;
-      if (observer != nullptr) observer->lane_runs(lane);
       resume(lane);
     }
-    if (observer != nullptr) observer->lanes_have_stopped(!fibers_[0].ended && fibers_[0].at == Barrier::shuffle);
 #if defined(__SANITIZE_THREAD__)
     __tsan_acquire(&barrier_);
     __tsan_release(&barrier_);

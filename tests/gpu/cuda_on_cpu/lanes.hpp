@@ -15,8 +15,6 @@
 #include <memory>
 #include <vector>
 
-#include "tests/gpu/cuda_on_cpu/observer.hpp"
-
 namespace cuda_on_cpu {
 
 /// Kinds of barriers. All lanes of a block must wait at the same.
@@ -25,8 +23,8 @@ enum class Barrier { block, vote, shuffle };
 class Lanes {
  public:
   /// Runs `kernel` on every lane of a block. Throws std::logic_error when lanes wait at different barriers, or some
-  /// have ended while others wait. `observer`, which may be null, learns which lane runs, and when all have stopped.
-  void run(unsigned threads, const std::function<void()>& kernel, Observer* observer = nullptr);
+  /// have ended while others wait.
+  void run(unsigned threads, const std::function<void()>& kernel);
 
   // These are called by a running lane.
   void wait(Barrier at);

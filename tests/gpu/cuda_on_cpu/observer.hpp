@@ -31,10 +31,6 @@ class Observer {
   virtual void launch_begins(const Launch& launch) = 0;
   virtual void block_begins(unsigned block) = 0;
   virtual void launch_ends() = 0;
-  /// A lane of the block runs up to a barrier or its end; then all lanes have reached it. `of_warps`: at a shuffle,
-  /// where on a GPU only the lanes of each warp wait for each other.
-  virtual void lane_runs(unsigned /*lane*/) {}
-  virtual void lanes_have_stopped(bool /*of_warps*/) {}
   /// Copies memory of the device or of the host; `from` is null where memory is set.
   virtual void copies(const Stream* stream, void* to, const void* from, std::size_t bytes, Way way) = 0;
   /// An event is recorded on a stream and keeps `moment`; another stream waits for it.
