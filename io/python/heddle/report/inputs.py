@@ -87,11 +87,13 @@ def _refuse_twice(names: Sequence[str]) -> None:
     """A file beside itself would count as a second run that says the same. Also by another path, or a link."""
     known: dict[str, str] = {}
     for name in names:
-        first = known.setdefault(os.path.realpath(name), name)
-        if first is not name:
+        path = os.path.realpath(name)
+        if path in known:
+            first = known[path]
             raise ValueError(
                 f"'{name}' is given twice" + (f", first as '{first}'" if first != name else "") + "; name each file once"
             )
+        known[path] = name
 
 
 def _of_entry(entry: Entry) -> Subject:
