@@ -49,7 +49,7 @@ BoundParameter bound(const AnyParameter& p, BoundParameter::Target target, std::
 template <class Options, class Table>
 void add_parameters(Section& section, Options& options, const Table& table) {
   for (const auto& p : table) {
-    const auto target = std::visit([&](auto member) { return BoundParameter::Target(&(options.*member)); }, p.field);
+    const auto target = p.field.visit([&](auto member) { return BoundParameter::Target(&(options.*member)); });
     section.parameters.push_back(bound(p, target, p.only_with));
   }
 }

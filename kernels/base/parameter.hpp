@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "kernels/base/types.hpp"
@@ -22,13 +21,67 @@ enum class Quantity : u8 {
   ratio,        // plain real number (stored as double; the code that uses it converts it to fixed point)
 };
 
+/// The member of an options struct that a parameter sets. As a std::variant it took 1.4 s of compiling in every file
+/// that sees all tables.
+template <class Options>
+class Field {
+ public:
+  constexpr Field(bool Options::*member) : kind_(Kind::flag), flag_(member) {}
+  constexpr Field(u32 Options::*member) : kind_(Kind::number_32), number_32_(member) {}
+  constexpr Field(u64 Options::*member) : kind_(Kind::number_64), number_64_(member) {}
+  constexpr Field(i64 Options::*member) : kind_(Kind::signed_64), signed_64_(member) {}
+  constexpr Field(double Options::*member) : kind_(Kind::real), real_(member) {}
+  constexpr Field(std::string Options::*member) : kind_(Kind::text), text_(member) {}
+  constexpr Field(std::vector<u64> Options::*member) : kind_(Kind::numbers), numbers_(member) {}
+  constexpr Field(std::vector<std::string> Options::*member) : kind_(Kind::texts), texts_(member) {}
+
+  bool is_flag() const { return kind_ == Kind::flag; }
+
+  /// f(pointer to member).
+  template <class F>
+  auto visit(const F& f) const {
+    switch (kind_) {
+      case Kind::flag:
+        return f(flag_);
+      case Kind::number_32:
+        return f(number_32_);
+      case Kind::number_64:
+        return f(number_64_);
+      case Kind::signed_64:
+        return f(signed_64_);
+      case Kind::real:
+        return f(real_);
+      case Kind::text:
+        return f(text_);
+      case Kind::numbers:
+        return f(numbers_);
+      case Kind::texts:
+        break;
+    }
+    return f(texts_);
+  }
+
+ private:
+  enum class Kind : u8 { flag, number_32, number_64, signed_64, real, text, numbers, texts };
+
+  Kind kind_;
+  union {
+    bool Options::*flag_;
+    u32 Options::*number_32_;
+    u64 Options::*number_64_;
+    i64 Options::*signed_64_;
+    double Options::*real_;
+    std::string Options::*text_;
+    std::vector<u64> Options::*numbers_;
+    std::vector<std::string> Options::*texts_;
+  };
+};
+
 /// One parameter of an options struct.
 template <class Options>
 struct Parameter {
-  using Field = std::variant<bool Options::*, u32 Options::*, u64 Options::*, i64 Options::*, double Options::*,
-                             std::string Options::*, std::vector<u64> Options::*, std::vector<std::string> Options::*>;
   std::string_view key;  // as in the configuration file, inside its section
-  Field field;
+  Field<Options> field;
   Quantity quantity = Quantity::none;
   double min = 0, max = 9.2e18;   // inclusive, in the field's unit; numbers only
   std::string_view choices = {};  // words only: "ecmp|e_ecmp|explicit"

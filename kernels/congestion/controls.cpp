@@ -12,12 +12,9 @@ namespace {
 /// warn of the fields of other types, which are never looked at.
 template <class Settings, class F>
 [[gnu::noinline]] void with_field(const Parameter<Settings>& parameter, Settings& settings, const F& f) {
-  std::visit(
-      [&](auto member) {
-        using Field = std::remove_reference_t<decltype(settings.*member)>;
-        if constexpr (std::is_integral_v<Field>) f(settings.*member);
-      },
-      parameter.field);
+  parameter.field.visit([&](auto member) {
+    if constexpr (std::is_integral_v<std::remove_reference_t<decltype(settings.*member)>>) f(settings.*member);
+  });
 }
 
 template <class Settings>
@@ -32,8 +29,7 @@ std::vector<ControlParameter> parameters_of() {
   typename Control::Settings defaults{};
   std::vector<ControlParameter> all;
   for (const auto& p : Control::parameters()) {
-    const bool is_flag = std::holds_alternative<bool Control::Settings::*>(p.field);
-    all.push_back({p.key, p.quantity, is_flag, value_of(p, defaults), p.min, p.max, p.help, p.source});
+    all.push_back({p.key, p.quantity, p.field.is_flag(), value_of(p, defaults), p.min, p.max, p.help, p.source});
   }
   return all;
 }
