@@ -49,7 +49,9 @@ TEST(Formats, AreRecognised) {
     text << file.rdbuf();
     const std::string said = foreign_text(text.str(), "a/" + name);
     const size_t at = said.find("(configs/imports/");
-    if (at != said.npos) EXPECT_TRUE(std::filesystem::exists(said.substr(at + 1, said.find(' ', at) - at - 1))) << said;
+    if (at != said.npos) {
+      EXPECT_TRUE(std::filesystem::exists(said.substr(at + 1, said.find(' ', at) - at - 1))) << said;
+    }
     return said.substr(0, said.find(" (configs"));
   };
   EXPECT_EQ(example("tree.goal"),
