@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "host/scenario/topology/kinds.hpp"
 #include "io/formats/formats.hpp"
 #include "kernels/base/parameter.hpp"
 #include "kernels/base/types.hpp"
@@ -25,9 +26,8 @@ struct TopologyOptions {
   u32 first_hosts = 0;
 };
 
-inline const std::string kTopologyKinds = "star|ai_zone|multi_zone|" + format_words("topology.kind");
-inline const std::string kTopologyKindHelp =
-    "star: one switch; ai_zone: RTSWs and CTSWs; multi_zone: zones under ATSWs; " + format_helps("topology.kind");
+inline const std::string kTopologyKinds = built_topologies() + "|" + format_words("topology.kind");
+inline const std::string kTopologyKindHelp = built_topologies_help() + format_helps("topology.kind");
 inline const std::string kOnlyImported = "kind=" + format_words("topology.kind");
 
 inline const std::array kTopologyParameters = {
@@ -111,7 +111,7 @@ inline const std::array kTopologyParameters = {
 
 /// What links and latencies belong to; of other topologies a file says both. Those of a tier that is not there are let
 /// be: sweeps over kinds of topologies share them.
-inline const std::string kBuilt = "topology.kind=" + kBuiltKinds;
+inline const std::string kBuilt = "topology.kind=" + built_topologies();
 
 /// [link]: rates and cables. Propagation is 5 ns/m of cable.
 struct LinkOptions {

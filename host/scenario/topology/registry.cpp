@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
 #include "host/base/error.hpp"
+#include "host/scenario/topology/kinds.hpp"
 #include "host/scenario/topology/options.hpp"
 #include "io/formats/formats.hpp"
 
@@ -21,27 +21,28 @@ namespace {
 struct Kind {
   std::string_view name;
   GraphBuilder build;
-  std::string_view help = {};  // of those that are built
-  bool imported = build == build_imported;
+  std::string_view help;
 };
 
-constexpr std::array kKinds = {Kind{"star", build_star}, Kind{"ai_zone", build_ai_zone},
-                               Kind{"multi_zone", build_multi_zone}};
-
-const Kind* find_kind(std::string_view name) {
-  const auto* kind = std::ranges::find(kKinds, name, &Kind::name);
-  return kind == kKinds.end() ? nullptr : kind;
-}
-
-std::string joined(bool imported, std::string_view separator) {
-  std::string all;
-  for (const Kind& kind : kKinds) {
-    if (kind.imported == imported) all.append(all.empty() ? "" : separator).append(kind.name);
-  }
-  return all;
-}
+constexpr std::array kKinds = {
+    Kind{"star", build_star, "one switch"},
+    Kind{"ai_zone", build_ai_zone, "RTSWs and CTSWs"},
+    Kind{"multi_zone", build_multi_zone, "zones under ATSWs"},
+};
 
 }  // namespace
+
+std::string built_topologies() {
+  std::string kinds;
+  for (const Kind& kind : kKinds) kinds.append(kinds.empty() ? "" : "|").append(kind.name);
+  return kinds;
+}
+
+std::string built_topologies_help() {
+  std::string help;
+  for (const Kind& kind : kKinds) help += fmt::format("{}: {}; ", kind.name, kind.help);
+  return help;
+}
 
 GraphBuilder graph_builder(std::string_view kind) {
   for (const Kind& k : kKinds) {
