@@ -1,4 +1,5 @@
 #include "host/check/step_text.hpp"
+#include "host/config/config.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,5 @@
 #include "host/cli/output_budget.hpp"
+#include "host/config/options.hpp"
 
 #include <fmt/format.h>
 

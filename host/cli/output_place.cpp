@@ -1,4 +1,5 @@
 #include "host/cli/output_place.hpp"
+#include "host/config/config.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,5 @@
 #include "host/cli/provenance.hpp"
+#include "host/config/config.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

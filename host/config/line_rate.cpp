@@ -1,4 +1,5 @@
 #include "host/config/line_rate.hpp"
+#include "host/config/config.hpp"
 
 #include <algorithm>
 

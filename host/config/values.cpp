@@ -1,4 +1,5 @@
 #include "host/config/values.hpp"
+#include "host/config/config.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,5 @@
 #include "host/run/saving_cost.hpp"
+#include "host/config/options.hpp"
 
 #include <fmt/format.h>
 

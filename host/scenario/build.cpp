@@ -1,4 +1,5 @@
 #include "host/scenario/build.hpp"
+#include "host/config/config.hpp"
 
 #include <fmt/format.h>
 

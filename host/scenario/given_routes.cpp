@@ -1,4 +1,5 @@
 #include "host/scenario/given_routes.hpp"
+#include "host/config/config.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,5 @@
 #include "host/scenario/inputs.hpp"
+#include "host/config/config.hpp"
 
 #include <fmt/format.h>
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "io/formats/plain.hpp"
+#include "kernels/outcome/event.hpp"
 #include "kernels/outcome/outcome.hpp"
 #include "kernels/world/world.hpp"
 

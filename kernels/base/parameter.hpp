@@ -24,16 +24,16 @@ enum class Quantity : u8 {
 /// The member of an options struct that a parameter sets. As a std::variant it took 1.4 s of compiling in every file
 /// that sees all tables.
 template <class Options>
-class Field {
+class ParameterField {
  public:
-  constexpr Field(bool Options::*member) : kind_(Kind::flag), flag_(member) {}
-  constexpr Field(u32 Options::*member) : kind_(Kind::number_32), number_32_(member) {}
-  constexpr Field(u64 Options::*member) : kind_(Kind::number_64), number_64_(member) {}
-  constexpr Field(i64 Options::*member) : kind_(Kind::signed_64), signed_64_(member) {}
-  constexpr Field(double Options::*member) : kind_(Kind::real), real_(member) {}
-  constexpr Field(std::string Options::*member) : kind_(Kind::text), text_(member) {}
-  constexpr Field(std::vector<u64> Options::*member) : kind_(Kind::numbers), numbers_(member) {}
-  constexpr Field(std::vector<std::string> Options::*member) : kind_(Kind::texts), texts_(member) {}
+  constexpr ParameterField(bool Options::*member) : kind_(Kind::flag), flag_(member) {}
+  constexpr ParameterField(u32 Options::*member) : kind_(Kind::number_32), number_32_(member) {}
+  constexpr ParameterField(u64 Options::*member) : kind_(Kind::number_64), number_64_(member) {}
+  constexpr ParameterField(i64 Options::*member) : kind_(Kind::signed_64), signed_64_(member) {}
+  constexpr ParameterField(double Options::*member) : kind_(Kind::real), real_(member) {}
+  constexpr ParameterField(std::string Options::*member) : kind_(Kind::text), text_(member) {}
+  constexpr ParameterField(std::vector<u64> Options::*member) : kind_(Kind::numbers), numbers_(member) {}
+  constexpr ParameterField(std::vector<std::string> Options::*member) : kind_(Kind::texts), texts_(member) {}
 
   bool is_flag() const { return kind_ == Kind::flag; }
 
@@ -81,7 +81,7 @@ class Field {
 template <class Options>
 struct Parameter {
   std::string_view key;  // as in the configuration file, inside its section
-  Field<Options> field;
+  ParameterField<Options> field;
   Quantity quantity = Quantity::none;
   double min = 0, max = 9.2e18;   // inclusive, in the field's unit; numbers only
   std::string_view choices = {};  // words only: "ecmp|e_ecmp|explicit"

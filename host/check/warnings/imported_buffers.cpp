@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "host/base/quantity_text.hpp"
+#include "host/config/config.hpp"
 #include "host/scenario/topology/buffers.hpp"
 #include "io/formats/formats.hpp"
 

@@ -8,6 +8,7 @@
 namespace heddle {
 
 struct Config;
+struct Format;
 
 /// A sweep's folder can be moved, and what is changed beside the original configuration later does not change runs that
 /// have not started yet: so it has copies of the input files, once each. Their names say what is in them

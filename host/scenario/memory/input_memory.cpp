@@ -1,4 +1,5 @@
 #include "host/scenario/memory/input_memory.hpp"
+#include "host/config/config.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

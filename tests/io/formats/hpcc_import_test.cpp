@@ -1,5 +1,6 @@
 // HPCC's config.txt as a configuration: every key is translated, named, or refused.
 #include "io/formats/hpcc_import.hpp"
+#include "host/config/config.hpp"
 
 #include <gtest/gtest.h>
 
