@@ -92,9 +92,9 @@ TEST(TickGroups, RacksWithTheirEndpointsGoThroughTheTicksThatTheirCablesToSpines
   EXPECT_EQ(c.batch_ticks, 2u);
   ASSERT_EQ(c.count(), 2u);
   EXPECT_EQ(list(c[0].switches), std::vector<u32>{2});
-  EXPECT_EQ(list(c[0].groups), (std::vector<u32>{0, 1}));
+  EXPECT_EQ(list(c[0].words), (std::vector<u32>{0, 1}));
   EXPECT_EQ(list(c[1].switches), std::vector<u32>{3});
-  EXPECT_EQ(list(c[1].groups), (std::vector<u32>{2, 3}));
+  EXPECT_EQ(list(c[1].words), (std::vector<u32>{2, 3}));
   EXPECT_EQ(c.alone, (std::vector<u32>{0, 1}));
 }
 
@@ -130,7 +130,7 @@ TEST(TickGroups, SwitchesWithAShortCableBetweenThemAreTogether) {
   EXPECT_EQ(c.batch_ticks, 2u);
   ASSERT_EQ(c.count(), 2u);
   EXPECT_EQ(list(c[1].switches), (std::vector<u32>{3, 4}));
-  EXPECT_EQ(list(c[1].groups), (std::vector<u32>{2, 3, 4, 5}));
+  EXPECT_EQ(list(c[1].words), (std::vector<u32>{2, 3, 4, 5}));
 }
 
 TEST(TickGroups, SoAreThoseWithoutEndpoints) {
@@ -139,7 +139,7 @@ TEST(TickGroups, SoAreThoseWithoutEndpoints) {
   const TickGroups c = graph.tick_groups();
   ASSERT_EQ(c.count(), 3u);
   EXPECT_EQ(list(c[2].switches), (std::vector<u32>{0, 1}));
-  EXPECT_TRUE(c[2].groups.empty());
+  EXPECT_TRUE(c[2].words.empty());
   EXPECT_TRUE(c.alone.empty());
 }
 
@@ -173,7 +173,7 @@ void expect_none(const TickGroups& c, const std::string& why) {
   EXPECT_EQ(c.batch_ticks, 1u) << why;
   for (u32 i = 0; i < c.count(); ++i) {
     EXPECT_TRUE(c[i].switches.empty()) << why;
-    EXPECT_EQ(list(c[i].groups), std::vector<u32>{i}) << why;
+    EXPECT_EQ(list(c[i].words), std::vector<u32>{i}) << why;
   }
 }
 
@@ -218,7 +218,7 @@ TEST(TickGroups, EachIsOfOneWorkerHoweverManyThereAre) {
       EXPECT_TRUE(std::is_sorted(c.first_alone.begin(), c.first_alone.end()));
       std::vector<u32> switches = c.alone, groups;
       switches.insert(switches.end(), c.switches.begin(), c.switches.end());
-      groups.insert(groups.end(), c.groups.begin(), c.groups.end());
+      groups.insert(groups.end(), c.words.begin(), c.words.end());
       std::sort(switches.begin(), switches.end());
       EXPECT_EQ(switches, (std::vector<u32>{0, 1, 2, 3, 4}));
       EXPECT_EQ(groups, (std::vector<u32>{0, 1, 2, 3, 4, 5}));
