@@ -98,10 +98,11 @@ void link_rows(Runs runs, TextTable& table) {
   add_hottest(table, "largest queue", runs, &LinkSummary::longest_queues, [](const LinkSummary&, const HotLink& link) {
     return Shown{human_bytes(link.counted.peak_queue_bytes), static_cast<double>(link.counted.peak_queue_bytes)};
   });
-  for (const std::string& name : kinds_where(runs, [](const LinkKind& kind) { return kind.peak_queue_bytes != 0; })) {
+  for (const std::string& name :
+       kinds_where(runs, [](const LinkKind& kind) { return kind.sum.peak_queue_bytes != 0; })) {
     add_kind_row(table, fmt::format("largest queue, {} links", name), runs, name,
                  [](const LinkSummary&, const LinkKind& kind) {
-                   return Shown{human_bytes(kind.peak_queue_bytes), static_cast<double>(kind.peak_queue_bytes)};
+                   return Shown{human_bytes(kind.sum.peak_queue_bytes), static_cast<double>(kind.sum.peak_queue_bytes)};
                  });
   }
   for (const std::string& name : kinds_where(runs, [](const LinkKind& kind) { return kind.balance_matters(); })) {

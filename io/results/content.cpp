@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "io/results/bandwidth.hpp"
+#include "io/results/declared.hpp"
 #include "io/results/ideal.hpp"
 #include "io/results/iterations.hpp"
 #include "io/results/layout.hpp"
@@ -225,24 +226,22 @@ void write_messages(ResultParts& parts, const Outcome& outcome) {
   for (MessageId m = 0; m < outcome.messages.size(); ++m) {
     const Message& message = world.traffic.messages[m];
     const Qp& qp = world.traffic.qps[message.qp];
-    const MessageOutcome& o = outcome.messages[m];
-    parts.messages->append({cell(m), cell(i64{-1}), cell(message.qp), cell(qp.src), cell(qp.dst), cell(message.bytes),
-                            cell(o.received_bytes), cell(posted_ps(message, o)), cell(o.start_ps), cell(o.received_ps),
-                            cell(o.acked_ps), cell(o.acked_ps), cell(times[m].ideal_ps), cell(o.retransmitted_packets),
-                            cell(o.ecn_marks), cell(o.cnps)});
-    if (o.acked_ps >= 0) parts.message_completion->count(0, o.acked_ps - posted_ps(message, o));
+    MessageOutcome o = outcome.messages[m];
+    o.posted_ps = posted_ps(message, o);
+    append_row(*parts.messages,
+               {cell(m), cell(i64{-1}), cell(message.qp), cell(qp.src), cell(qp.dst), cell(message.bytes),
+                cell(o.acked_ps), cell(times[m].ideal_ps)},
+               o);
+    if (o.acked_ps >= 0) parts.message_completion->count(0, o.acked_ps - o.posted_ps);
   }
 }
 
 void write_link_outcomes(ResultParts& parts, const Outcome& outcome) {
   const std::vector<RoutedFlows> routed = parts.routed_flows ? parts.routed_flows() : std::vector<RoutedFlows>();
   for (LinkId l = 0; l < outcome.links.size(); ++l) {
-    const LinkOutcome& o = outcome.links[l];
     const i64 qps = routed.empty() ? -1 : static_cast<i64>(routed[l].qps);
     const i64 messages = routed.empty() ? -1 : static_cast<i64>(routed[l].messages);
-    parts.link_outcomes->append({cell(l), cell(o.packets), cell(o.sent_bytes), cell(o.paused_ps), cell(o.pauses),
-                                 cell(o.ecn_marks), cell(o.egress_drops), cell(o.ingress_drops), cell(o.losses),
-                                 cell(o.peak_queue_bytes), cell(o.peak_queue_ps), cell(qps), cell(messages)});
+    append_row(*parts.link_outcomes, {cell(l), cell(qps), cell(messages)}, outcome.links[l]);
   }
 }
 
@@ -250,15 +249,15 @@ void write_collectives(ResultParts& parts, const Outcome& outcome) {
   const CollectivePlan& plan = parts.world->collectives;
   for (u32 c = 0; c < outcome.collectives.size(); ++c) {
     const Collective& collective = plan.collectives[c];
-    const CollectiveOutcome& o = outcome.collectives[c];
     const CollectiveTiming timing = collective_timing(*parts.world, outcome, c);
-    parts.collectives->append(
+    append_row(
+        *parts.collectives,
         {cell(c), cell(plan.jobs[collective.job].number), cell(static_cast<u32>(collective.kind)),
          cell(static_cast<u32>(collective.algorithm)), cell(static_cast<u32>(collective.protocol)),
-         cell(static_cast<u32>(plan.jobs[collective.job].ranks.size())), cell(collective.bytes), cell(timing.start_ps),
-         cell(o.last_enter_ps), cell(timing.finish_ps), cell(timing.algbw_GBps), cell(timing.busbw_GBps),
-         cell(timing.transfer_busbw_GBps), cell(o.first_finish_ps), cell(timing.finish_ps), cell(o.ranks_finished),
-         cell(collective.job), cell(static_cast<u32>(plan.jobs[collective.job].group))});
+         cell(static_cast<u32>(plan.jobs[collective.job].ranks.size())), cell(collective.bytes), cell(timing.finish_ps),
+         cell(timing.algbw_GBps), cell(timing.busbw_GBps), cell(timing.transfer_busbw_GBps), cell(timing.finish_ps),
+         cell(collective.job), cell(static_cast<u32>(plan.jobs[collective.job].group))},
+        outcome.collectives[c]);
   }
   for (const CollectiveMean& mean : collective_means(*parts.world, outcome))
     parts.collective_summaries->append(
@@ -270,33 +269,14 @@ void write_collectives(ResultParts& parts, const Outcome& outcome) {
 
 void write_iterations(ResultParts& parts, const Outcome& outcome) {
   const std::vector<IterationRow> rows = iteration_rows(*parts.world, outcome);
-  for (size_t i = 0; i < rows.size(); ++i) {
-    const IterationRow& row = rows[i];
+  for (const IterationRow& row : rows) {
     const auto mean = [&](u32 g) { return cell(row.exposed_ps[static_cast<u32>(kParallelGroups[g])]); };
     const auto most = [&](u32 g) { return cell(row.most_exposed_ps[static_cast<u32>(kParallelGroups[g])]); };
-    parts.iterations->append({cell(row.job),
-                              cell(row.iteration),
-                              cell(row.gpus),
-                              cell(row.gpus_ended),
-                              cell(row.begin_ps),
-                              cell(outcome.iterations[i].last_begin_ps),
-                              cell(row.first_end_ps),
-                              cell(row.end_ps),
-                              cell(row.time_ps),
-                              cell(row.compute_ps),
-                              cell(row.most_compute_ps),
-                              mean(0),
-                              mean(1),
-                              mean(2),
-                              mean(3),
-                              mean(4),
-                              mean(5),
-                              most(0),
-                              most(1),
-                              most(2),
-                              most(3),
-                              most(4),
-                              most(5)});
+    append_row(
+        *parts.iterations,
+        {cell(row.job), cell(row.iteration), cell(row.gpus), cell(row.end_ps), cell(row.time_ps), cell(row.compute_ps),
+         mean(0), mean(1), mean(2), mean(3), mean(4), mean(5), most(0), most(1), most(2), most(3), most(4), most(5)},
+        row.outcome);
   }
   for (const MeanIteration& mean : mean_iterations(rows)) {
     const auto exposed = [&](u32 g) { return cell(mean.exposed_ps[static_cast<u32>(kParallelGroups[g])]); };

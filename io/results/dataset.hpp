@@ -17,12 +17,13 @@ enum class Element : u8 { uint8, uint16, uint32, uint64, int32, int64, real64, t
 /// A dataset's name, type, unit and meaning. Constant data: io/results/layout.cpp.
 struct ColumnSpec {
   std::string_view name;
-  Element element;
-  std::string_view units;  // "ps", "B", "1", ...; "1" for plain numbers and identifiers
-  std::string_view long_name;
+  Element element = Element::uint64;
+  std::string_view units = {};  // "ps", "B", "1", ...; "1" for plain numbers and identifiers
+  std::string_view long_name = {};
   std::string_view meanings = {};  // for codes: the names of 0, 1, 2, ... separated by spaces
-  u32 width_bytes = 0;             // width of a text
-  u32 codes = ~0u;                 // for codes: bit i says that code i can occur here (CF's flag_values, flag_meanings)
+  u32 width_bytes = 0;             // of a text
+  u32 codes = ~0u;                 // of codes: bit i says that i can occur here (CF's flag_values, flag_meanings)
+  i32 declared = -1;               // number among the columns of a struct of kernels/outcome (declared.hpp)
 };
 
 /// Size of one element in bytes.

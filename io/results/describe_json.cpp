@@ -70,18 +70,19 @@ Json by_percentile(const RunSummary& run, const Get& get) {
 Json messages(const RunSummary& run) {
   if (run.partial()) return {};
   const MessageSummary& m = run.messages;
-  return {{"messages", m.messages},
-          {"posted", run.summaries ? Json(run.summaries->messages.posted) : Json()},
-          {"finished", m.finished},
-          {"received_bytes", m.received_known ? Json(m.received_bytes) : Json()},
-          {"goodput_bits_per_s", number_or_null(m.goodput_bits_per_s.value_or(std::nan("")))},
-          {"completion_ps", by_percentile(run, [](const auto& p) { return Json(p.completion_ps); })},
-          {"completion_at_least", by_percentile(run, [](const auto& p) { return Json(p.completion_at_least); })},
-          {"times_the_ideal", by_percentile(run, [](const auto& p) { return number_or_null(p.times_the_ideal); })},
-          {"ideal_at_least", by_percentile(run, [](const auto& p) { return Json(p.ideal_at_least); })},
-          {"retransmitted_packets", m.retransmitted_packets},
-          {"ecn_marks", m.ecn_marks},
-          {"cnps", m.cnps}};
+  Json all = {{"messages", m.messages},
+              {"posted", run.summaries ? Json(run.summaries->messages.posted) : Json()},
+              {"finished", m.finished},
+              {"received_bytes", m.received_known ? Json(m.received_bytes) : Json()},
+              {"goodput_bits_per_s", number_or_null(m.goodput_bits_per_s.value_or(std::nan("")))},
+              {"completion_ps", by_percentile(run, [](const auto& p) { return Json(p.completion_ps); })},
+              {"completion_at_least", by_percentile(run, [](const auto& p) { return Json(p.completion_at_least); })},
+              {"times_the_ideal", by_percentile(run, [](const auto& p) { return number_or_null(p.times_the_ideal); })},
+              {"ideal_at_least", by_percentile(run, [](const auto& p) { return Json(p.ideal_at_least); })}};
+  for_each_column<MessageOutcome>([&](const auto& column) {
+    if (column.is_count()) all[column.name] = m.sums.contains(column.name) ? Json(m.sums.at(column.name)) : Json();
+  });
+  return all;
 }
 
 Json collective(const CollectiveRow& c) {
@@ -183,16 +184,16 @@ Json tier(const TierRow& t, TimePs until_ps) {
 }
 
 Json counted(const LinkOutcome& link) {
-  return {{"packets", link.packets},
-          {"sent_bytes", link.sent_bytes},
-          {"paused_ps", link.paused_ps},
-          {"pauses", link.pauses},
-          {"ecn_marks", link.ecn_marks},
-          {"egress_drops", link.egress_drops},
-          {"ingress_drops", link.ingress_drops},
-          {"losses", link.losses},
-          {"peak_queue_bytes", link.peak_queue_bytes},
-          {"peak_queue_ps", time_or_null(link.peak_queue_ps)}};
+  Json all;
+  for_each_value(
+      [&](const auto& column, const auto& value) {
+        if constexpr (std::is_same_v<decltype(value), const TimePs&>)
+          all[column.name] = time_or_null(value);
+        else
+          all[column.name] = value;
+      },
+      link);
+  return all;
 }
 
 /// Unknown values are null.
@@ -233,8 +234,6 @@ Json links(const LinkSummary& summary) {
                 {"most_use", summary.use_known ? Json(kind.most_use) : Json()},
                 {"most_paused_ps", kind.most_paused_ps}};
     one.update(counted(kind.sum));
-    one["peak_queue_bytes"] = kind.peak_queue_bytes;
-    one["peak_queue_ps"] = time_or_null(kind.peak_queue_ps);
     add_balance(summary, kind, one);
     kinds.push_back(std::move(one));
   }

@@ -40,15 +40,16 @@ std::string name_of(const LinkNames& names, u32 link) {
   return fmt::format("{}{} -> {}", names.node_names[src], port, names.node_names[names.dst[link]]);
 }
 
+/// Sums, and the longest queue of the first link that had it.
 void add(LinkOutcome& sum, const LinkOutcome& link) {
-  sum.packets += link.packets;
-  sum.sent_bytes += link.sent_bytes;
-  sum.paused_ps += link.paused_ps;
-  sum.pauses += link.pauses;
-  sum.ecn_marks += link.ecn_marks;
-  sum.egress_drops += link.egress_drops;
-  sum.ingress_drops += link.ingress_drops;
-  sum.losses += link.losses;
+  for_each_value(
+      [](const auto& column, auto& all, const auto& one) {
+        if (column.join == Join::sum) all += one;
+      },
+      sum, link);
+  if (link.peak_queue_bytes <= sum.peak_queue_bytes) return;
+  sum.peak_queue_bytes = link.peak_queue_bytes;
+  sum.peak_queue_ps = link.peak_queue_ps;
 }
 
 /// The links for which `measure` is largest, those for which it is 0 left out.
@@ -106,10 +107,6 @@ LinkKind kind_of(const LinkNames& names, std::span<const LinkOutcome> links, std
     uses += use;
     kind.most_use = std::max(kind.most_use, use);
     kind.most_paused_ps = std::max(kind.most_paused_ps, link.paused_ps);
-    if (link.peak_queue_bytes > kind.peak_queue_bytes) {
-      kind.peak_queue_bytes = link.peak_queue_bytes;
-      kind.peak_queue_ps = link.peak_queue_ps;
-    }
   }
   kind.mean_use = of_kind.empty() ? 0 : uses / static_cast<double>(of_kind.size());
   kind.balance = balance_of_kind(names, links, of_kind, time_ps);

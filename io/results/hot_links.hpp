@@ -42,10 +42,8 @@ struct LinkKind {
   std::string name;  // "rtsw>ctsw"
   u32 links = 0;
   double mean_use = 0, most_use = 0;  // as HotLink::use; the mean of all links
-  LinkOutcome sum;
-  u64 most_paused_ps = 0;    // longest pause time of one link
-  u64 peak_queue_bytes = 0;  // largest queue of one link, and when
-  TimePs peak_queue_ps = -1;
+  LinkOutcome sum;                    // but the longest queue of one link, and when
+  u64 most_paused_ps = 0;             // of one link
 
   bool between_switches = false;                    // whether routing decides the load
   LinkBalance balance;                              // of bytes sent; loads: shares of the run's time, as HotLink::use

@@ -27,7 +27,7 @@ std::string kinds(const LinkSummary& links) {
     const LinkOutcome& sum = kind.sum;
     table.row({kind.name, grouped(kind.links), percent(links, kind.mean_use), percent(links, kind.most_use),
                time_text(sum.paused_ps / kind.links), time_text(kind.most_paused_ps), grouped(sum.pauses),
-               human_bytes(kind.peak_queue_bytes), human_time(kind.peak_queue_ps), grouped(sum.ecn_marks),
+               human_bytes(sum.peak_queue_bytes), human_time(sum.peak_queue_ps), grouped(sum.ecn_marks),
                grouped(sum.egress_drops + sum.ingress_drops + sum.losses)});
   }
   return "\nlinks over the whole run; the largest queue is that of one link\n" + table.text();

@@ -31,6 +31,7 @@ std::vector<IterationRow> iteration_rows(const World& world, const Outcome& outc
     for (u32 iteration = 0; iteration < plan.tasks[task].iterations; ++iteration) {
       const IterationOutcome& o = outcome.iterations[first[task] + iteration];
       IterationRow row;
+      row.outcome = o;
       row.job = plan.tasks[task].job;
       row.iteration = iteration;
       row.gpus = gpus[task];

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "io/results/input_file.hpp"
+#include "kernels/outcome/collective.hpp"
 #include "kernels/world/world.hpp"
 
 namespace heddle {
@@ -29,6 +30,7 @@ struct IterationRow {
   TimePs most_compute_ps = 0;
   std::array<double, kGroups> exposed_ps{};  // by Group
   std::array<TimePs, kGroups> most_exposed_ps{};
+  IterationOutcome outcome;  // of a run, not read from a file
 
   bool ended() const { return end_ps >= 0; }
 };

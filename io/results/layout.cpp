@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "io/results/declared.hpp"
 #include "kernels/outcome/outcome.hpp"
 
 namespace heddle::layout {
@@ -63,26 +64,22 @@ TableSpec links() {
 }
 
 TableSpec messages() {
-  return {"/message",
-          "explicit messages",
-          {
+  return {"/message", "explicit messages",
+          with_declared<MessageOutcome>({
               {"id", Element::uint32, "1", "message id"},
               {"job", Element::int32, "1", "job, -1 for explicit messages"},
               {"qp", Element::uint32, "1", "queue pair that carried it"},
               {"src", Element::uint32, "1", "endpoint that sent"},
               {"dst", Element::uint32, "1", "endpoint that received"},
               {"bytes", Element::uint64, "B", "payload"},
-              {"received_bytes", Element::uint64, "B", "payload that was received in order until the end of the run"},
-              {"posted_ps", Element::int64, "ps", "posted to the NIC, -1: it still waits for others"},
-              {"start_ps", Element::int64, "ps", "first packet departs, -1 never"},
-              {"received_ps", Element::int64, "ps", "last byte at the receiver, -1 never"},
-              {"acked_ps", Element::int64, "ps", "last acknowledgement at the sender, -1 never"},
+              {"received_bytes"},
+              {"posted_ps"},
+              {"start_ps"},
+              {"received_ps"},
+              {"acked_ps"},
               {"finish_ps", Element::int64, "ps", "completion as the sender knows it (= acked_ps), -1 never"},
               {"ideal_ps", Element::int64, "ps", "posted to finish on an otherwise idle fabric, -1 unknown"},
-              {"retransmitted_packets", Element::uint32, "1", "packets sent again"},
-              {"ecn_marks", Element::uint32, "1", "marked packets that the receiver saw"},
-              {"cnps", Element::uint32, "1", "congestion notification packets that the receiver sent"},
-          }};
+          })};
 }
 
 TableSpec job_ranks(u32 name_bytes) {
@@ -110,21 +107,20 @@ TableSpec communicators(u32 groups) {
 }
 
 TableSpec iterations() {
-  return {"/iteration",
-          "iterations of training jobs; means are over the GPUs that have ended it",
-          {
+  return {"/iteration", "iterations of training jobs; means are over the GPUs that have ended it",
+          with_declared<IterationOutcome>({
               {"job", Element::uint32, "1", "job"},
               {"iteration", Element::uint32, "1", "iteration, from 0"},
               {"gpus", Element::uint32, "1", "GPUs of the job"},
-              {"gpus_ended", Element::uint32, "1", "GPUs that have ended it"},
-              {"begin_ps", Element::int64, "ps", "first GPU begins, -1 never"},
-              {"last_begin_ps", Element::int64, "ps", "last GPU begins, -1 never"},
-              {"first_end_ps", Element::int64, "ps", "first GPU ends, -1 never"},
+              {"gpus_ended"},
+              {"begin_ps"},
+              {"last_begin_ps"},
+              {"first_end_ps"},
               {"end_ps", Element::int64, "ps", "last GPU ends, -1 not all did"},
               {"time_ps", Element::int64, "ps",
                "end_ps less that of the iteration before, of the first less begin_ps; -1 not ended"},
               {"compute_ps", Element::real64, "ps", "time of computations, mean"},
-              {"most_compute_ps", Element::int64, "ps", "the most of any GPU"},
+              {"most_compute_ps"},
               {"exposed_all_ps", Element::real64, "ps", "exposed communication of collectives of no group, mean"},
               {"exposed_tensor_ps", Element::real64, "ps", "for tensor-parallel ones"},
               {"exposed_context_ps", Element::real64, "ps", "for context-parallel ones"},
@@ -137,14 +133,13 @@ TableSpec iterations() {
               {"most_exposed_pipeline_ps", Element::int64, "ps", "pipeline"},
               {"most_exposed_data_ps", Element::int64, "ps", "data-parallel"},
               {"most_exposed_expert_ps", Element::int64, "ps", "expert-parallel"},
-          }};
+          })};
 }
 
 TableSpec collectives(u32 kinds, u32 algorithms, u32 protocols, u32 groups) {
   return {
-      "/collective",
-      "collective operations, one row each",
-      {
+      "/collective", "collective operations, one row each",
+      with_declared<CollectiveOutcome>({
           {"id", Element::uint32, "1", "collective id"},
           {"job", Element::uint32, "1", "job"},
           {"kind", Element::uint8, "1", "operation", kCollectiveKinds, 0, kinds},
@@ -152,18 +147,18 @@ TableSpec collectives(u32 kinds, u32 algorithms, u32 protocols, u32 groups) {
           {"protocol", Element::uint8, "1", "protocol", layout::kProtocols, 0, protocols},
           {"ranks", Element::uint32, "1", "GPUs that took part"},
           {"bytes", Element::uint64, "B", "size as nccl-tests counts it"},
-          {"start_ps", Element::int64, "ps", "first rank enters, -1 never"},
-          {"last_enter_ps", Element::int64, "ps", "last rank enters, -1 never"},
+          {"start_ps"},
+          {"last_enter_ps"},
           {"finish_ps", Element::int64, "ps", "last rank finishes, -1 never"},
           {"algbw_GBps", Element::real64, "GB/s", "bytes / (finish - start)"},
           {"busbw_GBps", Element::real64, "GB/s", "algbw times the nccl-tests factor of the operation"},
           {"transfer_busbw_GBps", Element::real64, "GB/s", "the same over finish - last_enter: of the transfer alone"},
-          {"first_rank_ps", Element::int64, "ps", "first rank finishes, -1 never"},
+          {"first_rank_ps"},
           {"last_rank_ps", Element::int64, "ps", "last rank finishes (= finish_ps), -1 never"},
-          {"ranks_finished", Element::uint32, "1", "ranks that finished"},
+          {"ranks_finished"},
           {"communicator", Element::uint32, "1", "whose it is, see /job/communicator"},
           {"group", Element::uint8, "1", "of a training job: its parallel group; else all", kGroupNames, 0, groups},
-      }};
+      })};
 }
 
 TableSpec message_summaries() {
@@ -222,25 +217,15 @@ TableSpec collective_summaries(u32 kinds, u32 algorithms, u32 protocols, u32 gro
 }
 
 TableSpec link_outcomes() {
-  return {
-      "/link",
-      "what each directed link did over the whole run",
-      {
-          {"link", Element::uint32, "1", "link id, see /topology/link"},
-          {"packets", Element::uint64, "1", "packets whose transmission has started"},
-          {"sent_bytes", Element::uint64, "B", "wire bytes that have left"},
-          {"paused_ps", Element::uint64, "ps", "time paused, summed over the lossless classes"},
-          {"pauses", Element::uint64, "1", "PAUSEs that dst has decided for this link"},
-          {"ecn_marks", Element::uint64, "1", "packets ECN-marked at its egress"},
-          {"egress_drops", Element::uint64, "1", "packets dropped at its egress: class limit, watchdog, link down"},
-          {"ingress_drops", Element::uint64, "1",
-           "packets that came by it and were dropped by dst: headroom overrun, pool overflow, no route"},
-          {"losses", Element::uint64, "1", "packets that started on it and were lost on the way: link down, corrupted"},
-          {"peak_queue_bytes", Element::uint64, "B", "largest queue of its egress, all classes together; 0 at NICs"},
-          {"peak_queue_ps", Element::int64, "ps", "when the queue was first so large, -1 never"},
-          {"qps", Element::int64, "1", "queue pairs with data whose routes lead over it, -1 not known"},
-          {"messages", Element::int64, "1", "explicit messages of these queue pairs, -1 not known"},
-      }};
+  return {"/link", "what each directed link did over the whole run",
+          with_declared<LinkOutcome>(
+              {
+                  {"link", Element::uint32, "1", "link id, see /topology/link"},
+              },
+              {
+                  {"qps", Element::int64, "1", "queue pairs with data whose routes lead over it, -1 not known"},
+                  {"messages", Element::int64, "1", "explicit messages of these queue pairs, -1 not known"},
+              })};
 }
 
 TableSpec pfc_events() {

@@ -98,6 +98,12 @@ size_t common_rows(const Columns&... columns) {
   return std::min({columns.size()...});
 }
 
+/// Where it has to be, and is not, reading it fails.
+template <class Row, class Value>
+bool in_file(const InputFile& file, const std::string& group, const Column<Row, Value>& column) {
+  return !column.came_later || file.has(group + column.name);
+}
+
 u64 sum(const std::vector<u64>& values) {
   u64 total = 0;
   for (const u64 value : values) total += value;
@@ -109,9 +115,10 @@ MessageSummary read_messages(const InputFile& file) {
   MessageSummary s;
   s.messages = finish.size();
   s.finished = static_cast<u64>(std::ranges::count_if(finish, [](TimePs t) { return t >= 0; }));
-  s.retransmitted_packets = sum(file.numbers("/message/retransmitted_packets"));
-  s.ecn_marks = sum(file.numbers("/message/ecn_marks"));
-  s.cnps = sum(file.numbers("/message/cnps"));
+  for_each_column<MessageOutcome>([&](const auto& column) {
+    if (column.is_count() && in_file(file, "/message/", column))
+      s.sums[column.name] = sum(file.numbers(fmt::format("/message/{}", column.name)));
+  });
   s.received_known = file.has_attribute("/", "received_bytes") && file.has_attribute("/", "goodput_bits_per_s");
   if (!s.received_known) return s;
   s.received_bytes = file.number_attribute("/", "received_bytes");
@@ -268,29 +275,24 @@ void read_balance_in_time(const InputFile& file, const LinkNames& names, size_t 
 
 LinkSummary read_links(const InputFile& file, const RunSummary& run) {
   if (!file.has("/link") || file.rows("/link/link") == 0) return {};
-  const auto column = [&](const char* name) { return file.numbers(std::string("/link/") + name); };
-  const std::vector<u64> packets = column("packets"), sent = column("sent_bytes"), paused = column("paused_ps"),
-                         pauses = column("pauses"), marks = column("ecn_marks"), egress = column("egress_drops"),
-                         ingress = column("ingress_drops"), peak = column("peak_queue_bytes"),
-                         losses = file.has("/link/losses") ? column("losses") : std::vector<u64>(packets.size(), 0);
-  const std::vector<i64> peak_ps = file.signed_numbers("/link/peak_queue_ps");
-  const size_t n = common_rows(packets, sent, paused, pauses, marks, egress, ingress, losses, peak, peak_ps);
+  std::vector<LinkOutcome> links;
+  u64 n = ~u64{0};
+  for_each_column<LinkOutcome>([&](const auto& column) {
+    if (!in_file(file, "/link/", column)) return;
+    const std::string name = fmt::format("/link/{}", column.name);
+    const auto take = [&](const auto& values) {
+      n = std::min(n, values.size());
+      links.resize(n);
+      for (size_t l = 0; l < n; ++l) links[l].*column.member = values[l];
+    };
+    if constexpr (std::is_same_v<decltype(column.member), TimePs LinkOutcome::*const>)
+      take(file.signed_numbers(name));
+    else
+      take(file.numbers(name));
+  });
   const LinkNames names = read_link_names(file);
   if (!names_fit(names, n)) {
     refuse_damaged(run.path, fmt::format("/link has {} links, but /topology does not name them and their ends", n));
-  }
-  std::vector<LinkOutcome> links;
-  for (size_t l = 0; l < n; ++l) {
-    links.push_back({.packets = packets[l],
-                     .sent_bytes = sent[l],
-                     .paused_ps = paused[l],
-                     .pauses = pauses[l],
-                     .ecn_marks = marks[l],
-                     .egress_drops = egress[l],
-                     .ingress_drops = ingress[l],
-                     .losses = losses[l],
-                     .peak_queue_bytes = peak[l],
-                     .peak_queue_ps = peak_ps[l]});
   }
   LinkSummary summary =
       summarize_links(names, links, run.end_ps, run.status == "stalled", read_routed_flows(file, links.size()));

@@ -1,6 +1,7 @@
 // Reads back what `heddle info` and `heddle compare` show of a run.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -32,9 +33,9 @@ struct CollectiveRow {
 /// Sums over explicit messages.
 struct MessageSummary {
   u64 messages = 0, finished = 0;
-  u64 retransmitted_packets = 0, ecn_marks = 0, cnps = 0;
-  bool received_known = false;  // not in the files of the first versions
-  u64 received_bytes = 0;       // unfinished ones included
+  std::map<std::string_view, u64> sums;  // of the counts of MessageOutcome, by name; those that the file has
+  bool received_known = false;           // not in the files of the first versions
+  u64 received_bytes = 0;                // unfinished ones included
   std::optional<double> goodput_bits_per_s;
 };
 

@@ -60,7 +60,7 @@ void add_links(const LinkSummary& links, Json& row) {
   row["longest_paused_ps"] = links.longest_paused.empty() ? 0 : links.longest_paused.front().counted.paused_ps;
   row["largest_queue_link"] = name_of_first(links.longest_queues);
   row["largest_queue_bytes"] = links.longest_queues.empty() ? 0 : links.longest_queues.front().counted.peak_queue_bytes;
-  for (const LinkKind& kind : links.kinds) row[kind.name + ".largest_queue_bytes"] = kind.peak_queue_bytes;
+  for (const LinkKind& kind : links.kinds) row[kind.name + ".largest_queue_bytes"] = kind.sum.peak_queue_bytes;
   for (const LinkKind& kind : links.kinds) {
     const bool used = kind.balance.jain_index > 0;
     row[kind.name + ".busiest_over_mean"] = used ? Json(kind.balance.busiest_over_mean) : Json();

@@ -42,7 +42,7 @@ Table::Table(hid_t file, std::string_view file_path, TableSpec spec, u64 chunk_r
   for (size_t i = 1; i < columns_.size(); ++i) columns_[i].attach_scale(columns_[0], 0);
 }
 
-void Table::append(std::initializer_list<Cell> row) {
+void Table::append(std::span<const Cell> row) {
   assert(row.size() == columns_.size());
   u32 column = 0;
   for (const Cell& value : row) stage(column++, value);

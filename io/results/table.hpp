@@ -37,8 +37,9 @@ class Table {
   Table(hid_t file, std::string_view file_path, TableSpec spec, u64 chunk_rows);
 
   /// Appends a row, in the order of the columns. The cells' kinds must be those of the columns (asserted).
-  void append(std::initializer_list<Cell> row);
-  /// Writes the remaining rows as the last, shorter chunk.
+  void append(std::span<const Cell> row);
+  void append(std::initializer_list<Cell> row) { append(std::span(row.begin(), row.size())); }
+  /// Writes what is left over, as the last, shorter chunk.
   void finish();
 
   /// Appends what restore() needs: the number of rows in the file, and the rows that wait for their chunk.
@@ -47,6 +48,7 @@ class Table {
   /// when the words are not of such a table, OutputError, and what KilledPart::restore_rows throws.
   void restore(WordSource& words, const KilledPart& killed);
 
+  const TableSpec& spec() const { return spec_; }
   u64 rows() const { return rows_; }
   std::span<Dataset> columns() { return columns_; }
   u64 stored_bytes() const;  // bytes of the rows in the file

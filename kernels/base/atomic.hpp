@@ -2,6 +2,8 @@
 // minima, so their order is free. Everything else that another team may read is published by parity (MODEL.md, 4.1).
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/base/macros.hpp"
 #include "kernels/base/types.hpp"
 
@@ -25,17 +27,14 @@ HEDDLE_FN void global_store(T& x, T value) {
 #endif
 }
 
-HEDDLE_FN i32 global_add(i32& x, i32 by) {
+/// Of 4 or 8 bytes.
+template <class T>
+HEDDLE_FN T global_add(T& x, std::type_identity_t<T> by) {
 #if defined(__CUDA_ARCH__)
-  return atomicAdd(&x, by);
-#else
-  return __atomic_fetch_add(&x, by, __ATOMIC_RELAXED);
-#endif
-}
-
-HEDDLE_FN u64 global_add(u64& x, u64 by) {
-#if defined(__CUDA_ARCH__)
-  return atomicAdd(reinterpret_cast<unsigned long long*>(&x), static_cast<unsigned long long>(by));
+  if constexpr (sizeof(T) == sizeof(u64))
+    return atomicAdd(reinterpret_cast<unsigned long long*>(&x), static_cast<unsigned long long>(by));
+  else
+    return atomicAdd(&x, by);
 #else
   return __atomic_fetch_add(&x, by, __ATOMIC_RELAXED);
 #endif
@@ -65,12 +64,14 @@ HEDDLE_FN void global_and(u32& x, u32 bits) {
 #endif
 }
 
+/// Of times as unsigned numbers: -1, never, is the last of all.
 HEDDLE_FN void global_min(TimePs& x, TimePs value) {
 #if defined(__CUDA_ARCH__)
-  atomicMin(reinterpret_cast<long long*>(&x), static_cast<long long>(value));
+  atomicMin(reinterpret_cast<unsigned long long*>(&x), static_cast<unsigned long long>(value));
 #else
   TimePs seen = __atomic_load_n(&x, __ATOMIC_RELAXED);
-  while (value < seen && !__atomic_compare_exchange_n(&x, &seen, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  while (static_cast<u64>(value) < static_cast<u64>(seen) &&
+         !__atomic_compare_exchange_n(&x, &seen, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
   }
 #endif
 }

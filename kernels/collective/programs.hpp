@@ -40,7 +40,7 @@ class ProgramSide {
   HEDDLE_FN StreamState& stream(u32 s) const { return p_.stream[plan().first_stream + s]; }
   HEDDLE_FN const OpStream& ops_of(u32 s) const { return p_.op_stream[p_.program[plan().program].first_stream + s]; }
   HEDDLE_FN Member& member(u32 communicator) const { return k_.member[p_.member[plan().first_member + communicator]]; }
-  HEDDLE_FN IterationLog& log() const { return p_.log[p_.first_iteration[plan().task] + state().iteration]; }
+  HEDDLE_FN IterationOutcome& log() const { return p_.log[p_.first_iteration[plan().task] + state().iteration]; }
 
   /// Advances every stream as far as possible. Returns whether any stream advanced.
   HEDDLE_FN bool advance_streams(TimePs t, bool& released) {
@@ -183,10 +183,10 @@ class ProgramSide {
   }
 
   HEDDLE_FN void end_iteration(TimePs t) const {
-    IterationLog& sums = log();
+    IterationOutcome& sums = log();
     global_min(sums.first_end_ps, t);
     global_max(sums.last_end_ps, t);
-    global_add(sums.ended, u64{1});
+    global_add(sums.gpus_ended, 1);
     global_add(sums.compute_ps, static_cast<u64>(state().compute_ps));
     global_max(sums.most_compute_ps, state().compute_ps);
     for (u32 g = 0; g < kGroups; ++g) {

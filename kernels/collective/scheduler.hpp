@@ -258,22 +258,22 @@ class CollectiveScheduler {
     }
     m.launched = true;
     if (step_of(m).window != 0) return true;
-    const GroupLanes channel_ends = channel_ends_of(m);
+    const GroupChannelEnds channel_ends = channel_ends_of(m);
     for (u32 l = channel_ends.first; l < channel_ends.first + channel_ends.count; ++l) make_active(m, l, t);
     return true;
   }
 
   /// The channel ends that take part in the member's current collective.
-  HEDDLE_FN GroupLanes channel_ends_of(const Member& m) const {
+  HEDDLE_FN GroupChannelEnds channel_ends_of(const Member& m) const {
     return k_.group_channel_ends[m.first_group + step_of(m).group];
   }
 
   HEDDLE_FN void finish(Member& m, TimePs t) {
     const u32 id = step_of(m).id;
-    CollectiveLog& log = k_.log[id];
+    CollectiveOutcome& log = k_.log[id];
     global_min(log.first_finish_ps, t);
     global_max(log.last_finish_ps, t);
-    global_add(log.finished, u64{1});
+    global_add(log.ranks_finished, 1);
     x_.team_emit(x_.event(EventKind::rank_finished, t, (static_cast<u64>(id) << 32) | m.rank));
     x_.team.add(x_.team.tally().ranks_finished, u64{1});
     x_.completed(t);
@@ -315,7 +315,7 @@ class CollectiveScheduler {
 
   /// Point to point: makes the first (finished + window) channel ends of each direction active.
   HEDDLE_FN void activate(Member& m, u32 window, TimePs t) {
-    const GroupLanes channel_ends = channel_ends_of(m);
+    const GroupChannelEnds channel_ends = channel_ends_of(m);
     for (u32 l = channel_ends.first + m.send_cursor;
          l < channel_ends.first + channel_ends.count && m.send_active < m.send_finished + window; ++l) {
       ++m.send_cursor;

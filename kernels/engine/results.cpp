@@ -5,25 +5,6 @@
 #include "kernels/observe/received.hpp"
 
 namespace heddle {
-namespace {
-
-TimePs known(TimePs t) { return t >= kNever ? TimePs{-1} : t; }
-
-IterationOutcome outcome_of(const IterationLog& log) {
-  IterationOutcome out;
-  out.first_begin_ps = known(log.first_begin_ps);
-  out.last_begin_ps = log.last_begin_ps;
-  out.first_end_ps = known(log.first_end_ps);
-  out.last_end_ps = log.last_end_ps;
-  out.gpus_ended = static_cast<u32>(log.ended);
-  out.compute_ps = log.compute_ps;
-  out.most_compute_ps = log.most_compute_ps;
-  std::copy_n(log.waited_ps, kGroups, out.waited_ps);
-  std::copy_n(log.max_waited_ps, kGroups, out.max_waited_ps);
-  return out;
-}
-
-}  // namespace
 
 Totals Engine::totals() const {
   const Tally t = impl_->backend->tally();
@@ -85,13 +66,8 @@ Ending Engine::ending() const {
   end.deadlock = m.deadlock;
   if (m.qp_failed()) end.failed = first_failed_qp(v);
   end.rto_tries = v.settings.roce.rto_tries;
-  end.collectives.reserve(m.model.collectives);
-  for (u64 i = 0; i < m.model.collectives; ++i) {
-    const CollectiveLog& c = v.collective.log[i];
-    end.collectives.push_back({known(c.first_enter_ps), c.last_enter_ps, known(c.first_finish_ps), c.last_finish_ps,
-                               static_cast<u32>(c.finished)});
-  }
-  for (u32 i = 0; i < m.model.iterations; ++i) end.iterations.push_back(outcome_of(v.collective.programs.log[i]));
+  end.collectives.assign(v.collective.log, v.collective.log + m.model.collectives);
+  end.iterations.assign(v.collective.programs.log, v.collective.programs.log + m.model.iterations);
   impl_->received = received_bytes(m.model);
   return end;
 }
@@ -101,8 +77,7 @@ void Engine::messages(u64 first, std::span<MessageOutcome> out) const {
   const std::vector<u64>& received = impl_->received_at_the_end("messages");
   for (MessageOutcome& message : out) {
     const u64 i = first++;
-    message = {log.start_ps[i], log.received_ps[i], log.acked_ps[i], log.retransmitted[i],
-               log.marks[i],    log.cnps[i],        received[i]};
+    message = {log.sent[i], log.received[i], received[i]};
     if (impl_->model.view.settings.messages_wait) message.posted_ps = impl_->model.view.endpoint.waits.posted_ps[i];
   }
 }

@@ -208,9 +208,9 @@ void add_steps(const World& world, Model& model) {
   for (size_t j = 0; j < jobs.size(); ++j) write_steps(plan, plan.jobs[j], step + jobs[j].first_step);
   model.arrays.add_plan(v, v.collective.schedule, "slice schedules", plan.schedules);
   model.collectives = static_cast<u32>(plan.collectives.size());
-  CollectiveLog* log =
-      model.arrays.add<CollectiveLog>(v, v.collective.log, "collective log", StateKind::dense, plan.collectives.size());
-  std::fill(log, log + plan.collectives.size(), CollectiveLog{});
+  CollectiveOutcome* log = model.arrays.add<CollectiveOutcome>(v, v.collective.log, "collective log", StateKind::dense,
+                                                               plan.collectives.size());
+  std::fill(log, log + plan.collectives.size(), CollectiveOutcome{});
 }
 
 void add_members(const World& world, Model& model, const ChannelEndOrder& order) {
@@ -224,7 +224,7 @@ void add_members(const World& world, Model& model, const ChannelEndOrder& order)
     }
   }
   std::vector<Member> members;
-  std::vector<GroupLanes> group_channel_ends;
+  std::vector<GroupChannelEnds> group_channel_ends;
   std::vector<u32> first_member(v.endpoints + 1, 0), dirty(v.endpoints + 1, 0);
   std::vector<ChannelEndPlan> channel_ends(order.world_channel_end.size());
   for (u32 e = 0; e < v.endpoints; ++e) {

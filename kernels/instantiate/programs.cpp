@@ -134,8 +134,8 @@ void instantiate_programs(const World& world, Model& model) {
   a.add_plan(v, p.member, "members that programs name", named.member);
   a.add<StreamState>(v, p.stream, "streams", StateKind::dense, streams);
   a.add<ProgramState>(v, p.state, "program states", StateKind::dense, v.endpoints);
-  IterationLog* log = a.add<IterationLog>(v, p.log, "iteration log", StateKind::dense, model.iterations);
-  std::fill(log, log + model.iterations, IterationLog{});
+  IterationOutcome* log = a.add<IterationOutcome>(v, p.log, "iteration log", StateKind::dense, model.iterations);
+  std::fill(log, log + model.iterations, IterationOutcome{});
 }
 
 }  // namespace heddle

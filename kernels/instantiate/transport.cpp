@@ -127,16 +127,14 @@ void add_messages(const World& world, Model& model) {
   }));
   u64* bytes = a.add<u64>(v, log.bytes, "message bytes", StateKind::plan, messages.size());
   TimePs* available = a.add<TimePs>(v, log.available_ps, "message available", StateKind::plan, messages.size());
-  TimePs* start = a.add<TimePs>(v, log.start_ps, "message start", StateKind::dense, messages.size());
-  TimePs* acked = a.add<TimePs>(v, log.acked_ps, "message acked", StateKind::dense, messages.size());
-  TimePs* received = a.add<TimePs>(v, log.received_ps, "message received", StateKind::dense, messages.size());
-  a.add<u32>(v, log.retransmitted, "message retransmitted", StateKind::dense, messages.size());
-  a.add<u32>(v, log.marks, "message marks", StateKind::dense, messages.size());
-  a.add<u32>(v, log.cnps, "message cnps", StateKind::dense, messages.size());
+  SentMessage* sent = a.add<SentMessage>(v, log.sent, "messages sent", StateKind::dense, messages.size());
+  ReceivedMessage* received =
+      a.add<ReceivedMessage>(v, log.received, "messages received", StateKind::dense, messages.size());
+  std::fill_n(sent, messages.size(), SentMessage());
+  std::fill_n(received, messages.size(), ReceivedMessage());
   for (std::size_t m = 0; m < messages.size(); ++m) {
     bytes[m] = messages[m].bytes;
     available[m] = messages[m].waits_for != 0 ? kNever : messages[m].post_ps + world.roce.posting_delay_ps;
-    start[m] = acked[m] = received[m] = -1;
   }
   add_waits(world, model);
 }

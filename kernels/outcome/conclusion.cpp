@@ -10,30 +10,6 @@
 namespace heddle {
 namespace {
 
-TimePs earlier(TimePs a, TimePs b) { return a < 0 || (b >= 0 && b < a) ? b : a; }  // -1: never
-
-void add(CollectiveOutcome& sum, const CollectiveOutcome& part) {
-  sum.first_enter_ps = earlier(sum.first_enter_ps, part.first_enter_ps);
-  sum.first_finish_ps = earlier(sum.first_finish_ps, part.first_finish_ps);
-  sum.last_enter_ps = std::max(sum.last_enter_ps, part.last_enter_ps);
-  sum.last_finish_ps = std::max(sum.last_finish_ps, part.last_finish_ps);
-  sum.ranks_finished += part.ranks_finished;
-}
-
-void add(IterationOutcome& sum, const IterationOutcome& part) {
-  sum.first_begin_ps = earlier(sum.first_begin_ps, part.first_begin_ps);
-  sum.last_begin_ps = std::max(sum.last_begin_ps, part.last_begin_ps);
-  sum.first_end_ps = earlier(sum.first_end_ps, part.first_end_ps);
-  sum.last_end_ps = std::max(sum.last_end_ps, part.last_end_ps);
-  sum.gpus_ended += part.gpus_ended;
-  sum.compute_ps += part.compute_ps;
-  sum.most_compute_ps = std::max(sum.most_compute_ps, part.most_compute_ps);
-  for (u32 g = 0; g < kGroups; ++g) {
-    sum.waited_ps[g] += part.waited_ps[g];
-    sum.max_waited_ps[g] = std::max(sum.max_waited_ps[g], part.max_waited_ps[g]);
-  }
-}
-
 void explain_end(const Ending& ending, Outcome& out) {
   out.end_ps = ending.last_completion_ps;
   if (!ending.exhausted.empty()) {
@@ -73,8 +49,8 @@ void add(Ending& sum, const Ending& part) {
     sum.exhausted = part.exhausted;
   }
   sum.failed = earlier(sum.failed, part.failed);
-  for (std::size_t i = 0; i < sum.collectives.size(); ++i) add(sum.collectives[i], part.collectives[i]);
-  for (std::size_t i = 0; i < sum.iterations.size(); ++i) add(sum.iterations[i], part.iterations[i]);
+  for (std::size_t i = 0; i < sum.collectives.size(); ++i) join(sum.collectives[i], part.collectives[i]);
+  for (std::size_t i = 0; i < sum.iterations.size(); ++i) join(sum.iterations[i], part.iterations[i]);
 }
 
 u64 result_digest(const Outcome& outcome, u64 state_digest) {

@@ -5,59 +5,12 @@
 #include <vector>
 
 #include "kernels/base/types.hpp"
+#include "kernels/outcome/collective.hpp"
 #include "kernels/outcome/event.hpp"
-#include "kernels/world/program.hpp"
-#include "kernels/world/transport.hpp"
+#include "kernels/outcome/link.hpp"
+#include "kernels/outcome/message.hpp"
 
 namespace heddle {
-
-struct MessageOutcome {
-  TimePs start_ps = -1;                                    // first packet departs; -1: never
-  TimePs received_ps = -1;                                 // last byte at the receiver
-  TimePs acked_ps = -1;                                    // sender knows it
-  u32 retransmitted_packets = 0, ecn_marks = 0, cnps = 0;  // marks as seen by the receiver, CNPs it sent
-  u64 received_bytes = 0;                                  // payload received in order until the end
-  TimePs posted_ps = -1;                                   // of one that waited for others; -1: it does not, or still
-};
-
-/// When it was posted: as the World says, or when what it waited for was done; -1: it still waits.
-inline TimePs posted_ps(const Message& message, const MessageOutcome& outcome) {
-  return message.waits_for == 0 ? message.post_ps : outcome.posted_ps;
-}
-
-struct CollectiveOutcome {
-  TimePs first_enter_ps = -1, last_enter_ps = -1;
-  TimePs first_finish_ps = -1, last_finish_ps = -1;
-  u32 ranks_finished = 0;
-};
-
-/// An iteration of a task (MODEL.md, 9.12): when its GPUs began and ended it, and how much time they computed and stood
-/// still for communication.
-struct IterationOutcome {
-  TimePs first_begin_ps = -1, last_begin_ps = -1;
-  TimePs first_end_ps = -1, last_end_ps = -1;
-  u32 gpus_ended = 0;
-  // Of the GPUs that have ended it: sums, and the most of any.
-  u64 compute_ps = 0;
-  TimePs most_compute_ps = 0;
-  u64 waited_ps[kGroups] = {};
-  TimePs max_waited_ps[kGroups] = {};
-};
-
-/// What a directed link did until the end of the run (MODEL.md, 11.4).
-struct LinkOutcome {
-  u64 packets = 0;            // whose transmission has started
-  u64 sent_bytes = 0;         // wire bytes; of a packet that was still being sent, what was out
-  u64 paused_ps = 0;          // summed over the lossless classes
-  u64 pauses = 0;             // PAUSEs that its destination has decided for it
-  u64 ecn_marks = 0;          // at its egress
-  u64 egress_drops = 0;       // at its egress: class limit, watchdog, link down
-  u64 ingress_drops = 0;      // of what came by it, at its end: headroom overrun, pool overflow, no route
-  u64 losses = 0;             // of what started on it: lost on the way as it failed, or by bit errors
-  u64 peak_queue_bytes = 0;   // the most that its egress has held, all classes together; 0 at NICs
-  TimePs peak_queue_ps = -1;  // when it first held so much; -1: it never held anything
-  bool operator==(const LinkOutcome&) const = default;
-};
 
 /// Sums over the run (MODEL.md, 11.2), each event counted by the node where it happens.
 struct Totals {

@@ -15,10 +15,9 @@ namespace heddle {
 template <class A>
 void sent_message_fields(A& a, const View& v, const SenderPlan& plan) {
   if (plan.connection != kNone) return;
-  const MessageLog& log = v.endpoint.message;
   const MessageWaits& waits = v.endpoint.waits;
   for (u32 m = plan.first_message; m < plan.first_message + plan.messages; ++m) {
-    a(log.start_ps[m], log.acked_ps[m], log.retransmitted[m]);
+    fields(a, v.endpoint.message.sent[m]);
     if (v.settings.messages_wait) a(waits.left[m], waits.posted_ps[m]);
   }
 }
@@ -27,8 +26,7 @@ void sent_message_fields(A& a, const View& v, const SenderPlan& plan) {
 template <class A>
 void received_message_fields(A& a, const MessageLog& log, const ReceiverPlan& plan) {
   if (plan.connection != kNone) return;
-  for (u32 m = plan.first_message; m < plan.first_message + plan.messages; ++m)
-    a(log.received_ps[m], log.marks[m], log.cnps[m]);
+  for (u32 m = plan.first_message; m < plan.first_message + plan.messages; ++m) fields(a, log.received[m]);
 }
 
 /// Rebuilds the ready sets and the heap of timers from the state of every sender.

@@ -66,6 +66,13 @@ template <class A, class T>
 requires requires(A& a, T& s) { s.fields(a); }
 void fields(A& a, T& s) { s.fields(a); }
 
+/// What a run says of a message, a collective or an iteration.
+template <class A, class T>
+requires requires { T::columns(); }
+void fields(A& a, T& s) {
+  for_each_value([&](const auto&, auto& value) { a(value); }, s);
+}
+
 template <class A>
 void fields(A& a, Receiver& s) {
   a(s.expected, s.message, s.unacked, s.nak_sent, s.cnp_sent, s.last_cnp_ps);
@@ -114,11 +121,6 @@ void fields(A& a, CtsStream& s) {
 }
 
 template <class A>
-void fields(A& a, CollectiveLog& s) {
-  a(s.first_enter_ps, s.last_enter_ps, s.first_finish_ps, s.last_finish_ps, s.finished);
-}
-
-template <class A>
 void fields(A& a, StreamState& s) {
   a(s.done, s.begun, s.target, s.when_ps);
 }
@@ -127,13 +129,6 @@ template <class A>
 void fields(A& a, ProgramState& s) {
   a(s.iteration, s.begun, s.computing, s.compute_ps);
   for (TimePs& waited : s.waited_ps) a(waited);
-}
-
-template <class A>
-void fields(A& a, IterationLog& s) {
-  a(s.first_begin_ps, s.last_begin_ps, s.first_end_ps, s.last_end_ps, s.ended, s.compute_ps, s.most_compute_ps);
-  for (u64& waited : s.waited_ps) a(waited);
-  for (TimePs& waited : s.max_waited_ps) a(waited);
 }
 
 template <class A>

@@ -44,28 +44,6 @@ void wake_all(const View& v, TimePs now_ps) {
   }
 }
 
-void join(CollectiveLog& sum, const CollectiveLog& part) {
-  sum.first_enter_ps = std::min(sum.first_enter_ps, part.first_enter_ps);
-  sum.last_enter_ps = std::max(sum.last_enter_ps, part.last_enter_ps);
-  sum.first_finish_ps = std::min(sum.first_finish_ps, part.first_finish_ps);
-  sum.last_finish_ps = std::max(sum.last_finish_ps, part.last_finish_ps);
-  sum.finished += part.finished;
-}
-
-void join(IterationLog& sum, const IterationLog& part) {
-  sum.first_begin_ps = std::min(sum.first_begin_ps, part.first_begin_ps);
-  sum.last_begin_ps = std::max(sum.last_begin_ps, part.last_begin_ps);
-  sum.first_end_ps = std::min(sum.first_end_ps, part.first_end_ps);
-  sum.last_end_ps = std::max(sum.last_end_ps, part.last_end_ps);
-  sum.ended += part.ended;
-  sum.compute_ps += part.compute_ps;
-  sum.most_compute_ps = std::max(sum.most_compute_ps, part.most_compute_ps);
-  for (u32 g = 0; g < kGroups; ++g) {
-    sum.waited_ps[g] += part.waited_ps[g];
-    sum.max_waited_ps[g] = std::max(sum.max_waited_ps[g], part.max_waited_ps[g]);
-  }
-}
-
 }  // namespace
 
 bool concerns(const Model& model, bool first, u64 record_head) {
@@ -133,12 +111,12 @@ void StateLoader::load_sums(std::span<const u64> words) {
     fields(loader, part);
     add_tally(sums_, part);
     for (u32 i = 0; i < model_.collectives; ++i) {
-      CollectiveLog log;
+      CollectiveOutcome log;
       fields(loader, log);
       join(model_.view.collective.log[i], log);
     }
     for (u32 i = 0; i < model_.iterations; ++i) {
-      IterationLog log;
+      IterationOutcome log;
       fields(loader, log);
       join(model_.view.collective.programs.log[i], log);
     }

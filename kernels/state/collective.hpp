@@ -96,7 +96,7 @@ struct ChannelEndPlan {
 };
 
 /// The channel ends of one group at one member.
-struct GroupLanes {
+struct GroupChannelEnds {
   u32 first = 0, count = 0;
 };
 
@@ -134,13 +134,6 @@ struct PairsPlan {
 struct JobPlan {
   u32 first_step = 0, steps = 0;  // in Collectives::step
   PairsPlan pairs;
-};
-
-/// Aggregates over the ranks of a collective: minima, maxima and a count.
-struct CollectiveLog {
-  TimePs first_enter_ps = kNever, last_enter_ps = -1;
-  TimePs first_finish_ps = kNever, last_finish_ps = -1;
-  u64 finished = 0;
 };
 
 /// One directed NVLink, message-level: two rings from its source to its destination.
@@ -214,8 +207,8 @@ struct Collectives {
   const JobPlan* job = nullptr;
   const CollectiveStep* step = nullptr;
   const SliceSchedule* schedule = nullptr;  // of collectives with several schedules
-  CollectiveLog* log = nullptr;             // [collectives]
-  const GroupLanes* group_channel_ends = nullptr;
+  CollectiveOutcome* log = nullptr;         // [collectives]
+  const GroupChannelEnds* group_channel_ends = nullptr;
   const ChannelEndPlan* channel_end_plan = nullptr;  // of endpoints without all pairs
   const u32* first_channel_end_plan = nullptr;       // [endpoints + 1]
   ChannelEndState* channel_end = nullptr;

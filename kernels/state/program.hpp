@@ -1,6 +1,7 @@
 // State of the programs of GPUs (MODEL.md, 9.12).
 #pragma once
 
+#include "kernels/outcome/collective.hpp"
 #include "kernels/world/program.hpp"
 
 namespace heddle {
@@ -30,17 +31,6 @@ struct ProgramState {
   TimePs waited_ps[kGroups] = {};  // in this iteration
 };
 
-/// Aggregates over the GPUs of a task in an iteration: sums, minima and maxima.
-struct IterationLog {
-  TimePs first_begin_ps = kNever, last_begin_ps = -1;
-  TimePs first_end_ps = kNever, last_end_ps = -1;
-  u64 ended = 0;  // GPUs
-  u64 compute_ps = 0;
-  TimePs most_compute_ps = 0;
-  u64 waited_ps[kGroups] = {};
-  TimePs max_waited_ps[kGroups] = {};
-};
-
 struct Programs {
   u32 tasks = 0;
   const Op* op = nullptr;
@@ -51,8 +41,8 @@ struct Programs {
   const GpuProgram* gpu = nullptr;       // [endpoints], only with tasks
   const u32* member = nullptr;           // [by endpoint, communicator of its program] index in Collectives::member
   StreamState* stream = nullptr;
-  ProgramState* state = nullptr;  // [endpoints]
-  IterationLog* log = nullptr;    // [iterations of all tasks]
+  ProgramState* state = nullptr;    // [endpoints]
+  IterationOutcome* log = nullptr;  // [iterations of all tasks]
 };
 
 }  // namespace heddle

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "kernels/base/types.hpp"
+#include "kernels/outcome/message.hpp"
 #include "kernels/state/fifo.hpp"
 #include "kernels/world/transport.hpp"
 
@@ -172,16 +173,12 @@ struct MessageWaits {
   TimePs* posted_ps = nullptr;  // [messages] post time of a message that waits; -1: not posted yet
 };
 
-/// Logs of explicit messages at the two ends; each end writes its own arrays.
+/// Logs of explicit messages at the two ends; each end writes its own array.
 struct MessageLog {
   const u64* bytes = nullptr;
   const TimePs* available_ps = nullptr;  // kNever: it follows from MessageWaits
-  TimePs* start_ps = nullptr;
-  TimePs* acked_ps = nullptr;
-  u32* retransmitted = nullptr;
-  TimePs* received_ps = nullptr;
-  u32* marks = nullptr;
-  u32* cnps = nullptr;
+  SentMessage* sent = nullptr;
+  ReceivedMessage* received = nullptr;
 };
 
 struct Endpoints {

@@ -27,8 +27,9 @@ class ReceiverSide {
     const ControlView& control = s_.congestion;
     const bool cnp = packet.ecn() && control.sends_cnps && (!q.cnp_sent || t - q.last_cnp_ps >= control.cnp_gap_ps);
     if (plan.connection == kNone && q.message < plan.messages) {
-      v_.endpoint.message.marks[plan.first_message + q.message] += packet.ecn();
-      v_.endpoint.message.cnps[plan.first_message + q.message] += cnp;
+      ReceivedMessage& message = v_.endpoint.message.received[plan.first_message + q.message];
+      message.ecn_marks += packet.ecn();
+      message.cnps += cnp;
     }
     if (s_.roce.selective()) {
       with_copy(
@@ -156,7 +157,7 @@ class ReceiverSide {
     if (!last) return;
     if (plan.connection == kNone) {
       const u32 m = plan.first_message + q.message++;
-      v_.endpoint.message.received_ps[m] = t;
+      v_.endpoint.message.received[m].received_ps = t;
       x_.team_emit(x_.event(EventKind::message_received, t, m));
       if (s_.messages_wait) senders_.message_done(m, true, t);
       return;

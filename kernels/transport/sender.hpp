@@ -294,14 +294,13 @@ class SenderSide {
     if (static_cast<i32>(q.next - q.sent_end) < 0)
       with_copy([&](SenderSide side) { side.note_retransmission(SenderPlan(plan), q.message, Packet(packet), t); });
     if (plan.connection != kNone) return;
-    const MessageLog& log = v_.endpoint.message;
-    const u32 m = plan.first_message + q.message;
-    if (log.start_ps[m] < 0) log.start_ps[m] = t;
+    SentMessage& message = v_.endpoint.message.sent[plan.first_message + q.message];
+    if (message.start_ps < 0) message.start_ps = t;
   }
 
   HEDDLE_RARE_FN void note_retransmission(const SenderPlan& plan, u32 message, const Packet& packet, TimePs t) const {
     x_.team_emit(x_.event(EventKind::retransmit, t, packet.id()));
-    if (plan.connection == kNone) ++v_.endpoint.message.retransmitted[plan.first_message + message];
+    if (plan.connection == kNone) ++v_.endpoint.message.sent[plan.first_message + message].retransmitted_packets;
   }
 
   HEDDLE_FN bool can_send(u32 n, Sender& q, const SenderPlan& plan, TimePs t) const {
@@ -378,7 +377,7 @@ class SenderSide {
   HEDDLE_FN void message_acked(const SenderPlan& plan, u32 ordinal, TimePs t) const {
     if (plan.connection == kNone) {
       const u32 m = plan.first_message + ordinal;
-      v_.endpoint.message.acked_ps[m] = t;
+      v_.endpoint.message.sent[m].acked_ps = t;
       x_.team_emit(x_.event(EventKind::message_acked, t, m));
       x_.team.add(x_.team.tally().messages_acked, u64{1});
       x_.completed(t);

@@ -9,27 +9,34 @@
 namespace heddle {
 namespace {
 
-/// Messages in a chunk, so that a sum takes 2.1 MB for any number of them.
-constexpr u64 kChunk = 1 << 15;
+/// Messages or links at a time, so that a sum takes a few MB for any number of them.
+constexpr std::size_t kChunk = 1 << 15;
 
-/// Every time and count of a message is known to one rank alone, so the sum of time + 1 (-1: never) is the time + 1.
-std::vector<u64> words_of(std::span<const MessageOutcome> messages) {
-  std::vector<u64> words;
-  words.reserve(8 * messages.size());
-  for (const MessageOutcome& m : messages) {
-    for (TimePs t : {m.start_ps, m.received_ps, m.acked_ps, m.posted_ps}) words.push_back(static_cast<u64>(t + 1));
-    for (u32 n : {m.retransmitted_packets, m.ecn_marks, m.cnps}) words.push_back(n);
-    words.push_back(m.received_bytes);
-  }
-  return words;
+template <class Row>
+constexpr bool adds_up() {
+  bool all = true;
+  for_each_column<Row>([&](const auto& column) { all &= column.join == Join::one || column.join == Join::sum; });
+  return all;
 }
 
-void take(std::span<const u64> words, std::span<MessageOutcome> messages) {
+/// Adds what all ranks know of the rows, at rank 0: what each differs by from a row that nobody knows anything of.
+template <class Row>
+void sum_at_first(std::span<Row> rows, Exchange& exchange) {
+  static_assert(adds_up<Row>());
+  const Row none;
+  std::vector<u64> words;
+  for (const Row& row : rows) {
+    for_each_value([&](const auto&, auto value,
+                       auto begin) { words.push_back(static_cast<u64>(value) - static_cast<u64>(begin)); },
+                   row, none);
+  }
+  exchange.sum_at_first(words);
+  if (exchange.rank() != 0) return;
   const u64* word = words.data();
-  for (MessageOutcome& m : messages) {
-    for (TimePs* t : {&m.start_ps, &m.received_ps, &m.acked_ps, &m.posted_ps}) *t = static_cast<TimePs>(*word++) - 1;
-    for (u32* n : {&m.retransmitted_packets, &m.ecn_marks, &m.cnps}) *n = static_cast<u32>(*word++);
-    m.received_bytes = *word++;
+  for (Row& row : rows) {
+    for_each_value([&](const auto&, auto& value,
+                       auto begin) { value = static_cast<decltype(begin)>(*word++ + static_cast<u64>(begin)); },
+                   row, none);
   }
 }
 
@@ -121,26 +128,23 @@ std::vector<Event> gathered(const std::vector<Event>& part, Exchange& exchange) 
 }
 
 std::vector<MessageOutcome> gathered_messages(const Engine& part, u64 count, Exchange& exchange) {
-  std::vector<MessageOutcome> all(exchange.rank() == 0 ? count : 0), chunk;
-  for (u64 first = 0; first < count; first += chunk.size()) {
-    chunk.resize(std::min(kChunk, count - first));
+  const bool first_rank = exchange.rank() == 0;
+  std::vector<MessageOutcome> messages(first_rank ? count : std::min(count, kChunk));
+  for (u64 first = 0; first < count; first += kChunk) {
+    const std::span chunk = std::span(messages).subspan(first_rank ? first : 0, std::min(count - first, kChunk));
     part.messages(first, chunk);
-    std::vector<u64> words = words_of(chunk);
-    exchange.sum_at_first(words);
-    if (!all.empty()) take(words, std::span(all).subspan(first, chunk.size()));
+    sum_at_first(chunk, exchange);
   }
-  return all;
+  if (!first_rank) messages.clear();
+  return messages;
 }
 
-/// As for messages: each number is counted by one rank alone, and times travel as time + 1.
 std::vector<LinkOutcome> gathered_links(const Engine& part, u64 count, Exchange& exchange) {
-  static_assert(sizeof(LinkOutcome) % sizeof(u64) == 0);
   std::vector<LinkOutcome> links(count);
   part.links(links);
-  for (LinkOutcome& link : links) link.peak_queue_ps += 1;
-  exchange.sum_at_first({reinterpret_cast<u64*>(links.data()), count * (sizeof(LinkOutcome) / sizeof(u64))});
-  if (exchange.rank() != 0) return {};
-  for (LinkOutcome& link : links) link.peak_queue_ps -= 1;
+  for (u64 first = 0; first < count; first += kChunk)
+    sum_at_first(std::span(links).subspan(first, std::min(count - first, kChunk)), exchange);
+  if (exchange.rank() != 0) links.clear();
   return links;
 }
 

@@ -25,7 +25,7 @@ void write_good_file(const std::string& path) {
   const World world = build_world(config);
   Outcome outcome;
   outcome.messages.assign(world.traffic.messages.size(),
-                          {.start_ps = 1'000'000, .received_ps = 2'000'000, .acked_ps = 3'000'000});
+                          {{.start_ps = 1'000'000, .acked_ps = 3'000'000}, {.received_ps = 2'000'000}});
   outcome.collectives.resize(world.collectives.collectives.size());
   ResultSettings settings;
   settings.provenance.inputs.config_toml = resolved_text(config);

@@ -61,9 +61,9 @@ TEST(HotLinks, KindsHaveTheLargestQueueOfOneLink) {
   EXPECT_EQ(down.sum.sent_bytes, 220u);
   EXPECT_EQ(down.sum.paused_ps, 20u);
   EXPECT_EQ(down.most_paused_ps, 5u);
-  EXPECT_EQ(down.peak_queue_bytes, 96u);
-  EXPECT_EQ(down.peak_queue_ps, 4);
-  EXPECT_EQ(summary.kinds[0].peak_queue_ps, -1);
+  EXPECT_EQ(down.sum.peak_queue_bytes, 96u);
+  EXPECT_EQ(down.sum.peak_queue_ps, 4);
+  EXPECT_EQ(summary.kinds[0].sum.peak_queue_ps, -1);
 }
 
 /// As busiest / mean is of the links' uses, too.

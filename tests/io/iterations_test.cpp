@@ -60,9 +60,8 @@ Outcome training_outcome() {
   return outcome;
 }
 
-std::string write_run(const Outcome& outcome, bool gpu_time = false) {
+std::string write_run(const Outcome& outcome, bool gpu_time = false, const World& world = training_world()) {
   const std::string path = fresh_folder() + "/run.h5";
-  const World world = training_world();
   ResultSettings settings = small_settings();
   settings.gpu_time = gpu_time;
   ResultWriter writer(path, world, settings);
@@ -92,6 +91,19 @@ TEST(Iterations, ARowHasMeansOverTheGpusThatEndedIt) {
   Outcome whole = outcome;
   whole.iterations[1].gpus_ended = 4;
   EXPECT_EQ(iteration_rows(world, whole)[1].time_ps, 8 * kMs) << "from the end of the one before";
+}
+
+TEST(Iterations, ThoseThatOnlyComposeCollectivesHaveNoRows) {
+  World world = training_world();
+  Task composes = world.programs.tasks[0];
+  composes.trains = false;
+  composes.iterations = 1;
+  world.programs.tasks.insert(world.programs.tasks.begin(), composes);
+  for (ProgramRun& run : world.programs.runs) run.task = 1;
+  Outcome outcome = training_outcome();
+  outcome.iterations.insert(outcome.iterations.begin(), IterationOutcome());
+  const InputFile file(write_run(outcome, false, world));
+  EXPECT_EQ(file.signed_numbers("/iteration/last_begin_ps"), (std::vector<i64>{2 * kMs, 11 * kMs}));
 }
 
 TEST(Iterations, AreReadBackAsTheyWereWritten) {

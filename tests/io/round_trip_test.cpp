@@ -81,7 +81,7 @@ TEST(RoundTrip, MessagesAndCollectives) {
   EXPECT_EQ(run.summaries->messages.find(50)->completion_ps, 7'000'000);
   EXPECT_EQ(run.summaries->messages.find(100)->completion_ps, 8'000'000);
   EXPECT_FALSE(run.summaries->messages.find(100)->completion_at_least);
-  EXPECT_EQ(run.messages.retransmitted_packets, 4u);
+  EXPECT_EQ(run.messages.sums.at("retransmitted_packets"), 4u);
   EXPECT_GT(run.summaries->messages.find(50)->times_the_ideal, 1);
   ASSERT_EQ(run.collectives.size(), 1u);
   const CollectiveRow& c = run.collectives[0];
@@ -130,7 +130,7 @@ TEST(RoundTrip, Links) {
   const LinkSummary links = read_summary(path).link_summary;
   ASSERT_EQ(links.kinds.size(), 2u);
   EXPECT_EQ(links.kinds[1].name, "rtsw>endpoint");
-  EXPECT_EQ(links.kinds[1].peak_queue_bytes, 7000u);
+  EXPECT_EQ(links.kinds[1].sum.peak_queue_bytes, 7000u);
   EXPECT_EQ(links.busiest.front().name, "rtsw0 port 3 -> gpu3");
 }
 

@@ -75,7 +75,8 @@ Outcome small_outcome() {
   o.totals.path_changes = 11;
   o.totals.pauses = 1;
   o.totals.drops[1] = 3;
-  o.messages = {{2'000'000, 5'000'000, 9'000'000, 0, 1, 2, 4096}, {3'000'000, 6'000'000, 11'000'000, 4, 5, 6, 10'000}};
+  o.messages = {{{2'000'000, 9'000'000, 0}, {5'000'000, 1, 2}, 4096},
+                {{3'000'000, 11'000'000, 4}, {6'000'000, 5, 6}, 10'000}};
   for (u64 l = 0; l < 8; ++l) {  // the switch's egresses have queues
     const bool queues = l >= 4;
     o.links.push_back({100 + l, 1'000 + l, 10 * l, l, l, l % 2, l % 3, 0, queues ? 1'000 * l : 0,

@@ -49,6 +49,10 @@ class Report {
     if (oracle == engine || ++lines_ > kMaxLines) return;
     text_ += fmt::format("  {}: oracle {}, engine {}\n", what, oracle, engine);
   }
+  template <class T, std::size_t n>
+  void compare(const std::string& what, const T (&oracle)[n], const T (&engine)[n]) {
+    for (std::size_t i = 0; i < n; ++i) compare(fmt::format("{} {}", what, i), oracle[i], engine[i]);
+  }
   const std::string& text() const { return text_; }
 
  private:
@@ -61,67 +65,14 @@ void compare_totals(const Totals& a, const Totals& b, Report& report) {
   for_each_total_of_two(a, b, [&](const char* name, u64 oracle, u64 engine) { report.compare(name, oracle, engine); });
 }
 
-void compare_messages(const std::vector<MessageOutcome>& a, const std::vector<MessageOutcome>& b, Report& report) {
-  report.compare("messages", a.size(), b.size());
+template <class Row>
+void compare_rows(const std::string& name, const std::vector<Row>& a, const std::vector<Row>& b, Report& report) {
+  report.compare(name + "s", a.size(), b.size());
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    const std::string message = fmt::format("message {} ", i);
-    report.compare(message + "start", a[i].start_ps, b[i].start_ps);
-    report.compare(message + "received", a[i].received_ps, b[i].received_ps);
-    report.compare(message + "acked", a[i].acked_ps, b[i].acked_ps);
-    report.compare(message + "retransmitted", a[i].retransmitted_packets, b[i].retransmitted_packets);
-    report.compare(message + "marks", a[i].ecn_marks, b[i].ecn_marks);
-    report.compare(message + "CNPs", a[i].cnps, b[i].cnps);
-    report.compare(message + "received bytes", a[i].received_bytes, b[i].received_bytes);
-    report.compare(message + "posted", a[i].posted_ps, b[i].posted_ps);
-  }
-}
-
-void compare_links(const std::vector<LinkOutcome>& a, const std::vector<LinkOutcome>& b, Report& report) {
-  report.compare("links", a.size(), b.size());
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    const std::string link = fmt::format("link {} ", i);
-    report.compare(link + "packets", a[i].packets, b[i].packets);
-    report.compare(link + "sent bytes", a[i].sent_bytes, b[i].sent_bytes);
-    report.compare(link + "paused", a[i].paused_ps, b[i].paused_ps);
-    report.compare(link + "pauses", a[i].pauses, b[i].pauses);
-    report.compare(link + "marks", a[i].ecn_marks, b[i].ecn_marks);
-    report.compare(link + "egress drops", a[i].egress_drops, b[i].egress_drops);
-    report.compare(link + "ingress drops", a[i].ingress_drops, b[i].ingress_drops);
-    report.compare(link + "largest queue", a[i].peak_queue_bytes, b[i].peak_queue_bytes);
-    report.compare(link + "largest queue at", a[i].peak_queue_ps, b[i].peak_queue_ps);
-  }
-}
-
-void compare_collectives(const std::vector<CollectiveOutcome>& a, const std::vector<CollectiveOutcome>& b,
-                         Report& report) {
-  report.compare("collectives", a.size(), b.size());
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    const std::string collective = fmt::format("collective {} ", i);
-    report.compare(collective + "first enter", a[i].first_enter_ps, b[i].first_enter_ps);
-    report.compare(collective + "last enter", a[i].last_enter_ps, b[i].last_enter_ps);
-    report.compare(collective + "first finish", a[i].first_finish_ps, b[i].first_finish_ps);
-    report.compare(collective + "last finish", a[i].last_finish_ps, b[i].last_finish_ps);
-    report.compare(collective + "ranks finished", a[i].ranks_finished, b[i].ranks_finished);
-  }
-}
-
-void compare_iterations(const std::vector<IterationOutcome>& a, const std::vector<IterationOutcome>& b,
-                        Report& report) {
-  report.compare("iterations", a.size(), b.size());
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    const std::string iteration = fmt::format("iteration {} ", i);
-    report.compare(iteration + "first begin", a[i].first_begin_ps, b[i].first_begin_ps);
-    report.compare(iteration + "last begin", a[i].last_begin_ps, b[i].last_begin_ps);
-    report.compare(iteration + "first end", a[i].first_end_ps, b[i].first_end_ps);
-    report.compare(iteration + "last end", a[i].last_end_ps, b[i].last_end_ps);
-    report.compare(iteration + "GPUs ended", a[i].gpus_ended, b[i].gpus_ended);
-    report.compare(iteration + "compute", a[i].compute_ps, b[i].compute_ps);
-    report.compare(iteration + "most compute", a[i].most_compute_ps, b[i].most_compute_ps);
-    for (u32 g = 0; g < kGroups; ++g) {
-      report.compare(fmt::format("{}waited for group {}", iteration, g), a[i].waited_ps[g], b[i].waited_ps[g]);
-      report.compare(fmt::format("{}most waited for group {}", iteration, g), a[i].max_waited_ps[g],
-                     b[i].max_waited_ps[g]);
-    }
+    if (a[i] == b[i]) continue;
+    for_each_column<Row>([&](const auto& column) {
+      report.compare(fmt::format("{} {} {}", name, i, column.name), a[i].*column.member, b[i].*column.member);
+    });
   }
 }
 
@@ -176,10 +127,10 @@ std::string differences(const Outcome& oracle, const Outcome& engine) {
   report.compare("end", oracle.end_ps, engine.end_ps);
   report.compare("event digest", oracle.event_digest, engine.event_digest);
   compare_totals(oracle.totals, engine.totals, report);
-  compare_messages(oracle.messages, engine.messages, report);
-  compare_collectives(oracle.collectives, engine.collectives, report);
-  compare_iterations(oracle.iterations, engine.iterations, report);
-  compare_links(oracle.links, engine.links, report);
+  compare_rows("message", oracle.messages, engine.messages, report);
+  compare_rows("collective", oracle.collectives, engine.collectives, report);
+  compare_rows("iteration", oracle.iterations, engine.iterations, report);
+  compare_rows("link", oracle.links, engine.links, report);
   if (report.text().empty()) return {};
   return report.text() +
          fmt::format("  oracle says \"{}\", engine says \"{}\"\n", oracle.explanation, engine.explanation);

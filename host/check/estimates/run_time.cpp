@@ -205,7 +205,7 @@ RunTime min_run_time(const World& world, const Cost& cost, const Calibration& c,
 
 /// State of the collectives that first_moments() leaves out.
 u64 steps_bytes(const World& world) {
-  return world.collectives.collectives.size() * (sizeof(CollectiveStep) + sizeof(CollectiveLog));
+  return world.collectives.collectives.size() * (sizeof(CollectiveStep) + sizeof(CollectiveOutcome));
 }
 
 void try_out(const World& world, u64 state_bytes, double cpu_s, u64 max_ticks, Calibration& out) {

@@ -140,7 +140,7 @@ MemoryNeed memory_need(const World& world, const WorkloadCounts& counts) {
   need.fabric = fabric_need(world);
   const ControlInfo* control = control_of(world.congestion);
   need.messages = {counts.messages * sizeof(Message) + counts.waits * sizeof(MessageWait),
-                   counts.messages * (5 * sizeof(u64) + 3 * kNumberBytes)};
+                   counts.messages * (2 * sizeof(u64) + sizeof(SentMessage) + sizeof(ReceivedMessage))};
   if (counts.waits != 0)
     need.messages.state_bytes +=
         counts.messages * (3 * kNumberBytes + sizeof(u64)) + counts.waits * sizeof(WaitingMessage);
@@ -172,8 +172,8 @@ MemoryNeed memory_need(const World& world, const WorkloadCounts& counts) {
   need.collectives.table_bytes += size_of(programs.ops) + size_of(programs.runs);
   if (!world.collectives.jobs.empty()) need.collectives.state_bytes += world.fabric.endpoints * sizeof(Gpu);
   need.collectives.table_bytes += counts.collectives * (sizeof(Collective) + kNumberBytes);
-  need.collectives.state_bytes += counts.collectives * (sizeof(CollectiveStep) + sizeof(CollectiveLog));
-  need.collectives.state_bytes += counts.iterations * sizeof(IterationLog) + size_of(programs.ops);
+  need.collectives.state_bytes += counts.collectives * (sizeof(CollectiveStep) + sizeof(CollectiveOutcome));
+  need.collectives.state_bytes += counts.iterations * sizeof(IterationOutcome) + size_of(programs.ops);
   need.making_bytes = making_bytes_of(counts);
   need.outcome_bytes = outcome_bytes_of(world, counts);
   const u64 on_use = 2 * sizeof(ChannelEndState) + ends * (sizeof(SendState) + sizeof(RecvState));
