@@ -46,11 +46,13 @@ std::vector<ColumnSpec> with_declared(std::vector<ColumnSpec> columns, const std
 /// Appends what is computed, in the order of the columns, and between it what the row declares.
 template <class Row>
 void append_row(Table& table, std::initializer_list<Cell> computed, const Row& row) {
-  std::vector<Cell> declared, cells;
-  for_each_written(row, [&](const auto&, const auto& value) { declared.push_back(cell(value)); });
+  const std::vector<ColumnSpec>& columns = table.spec().columns;
+  std::vector<Cell> declared(columns.size()), cells(columns.size());
+  u32 number = 0;
+  for_each_written(row, [&](const auto&, const auto& value) { declared[number++] = cell(value); });
   auto next = computed.begin();
-  for (const ColumnSpec& column : table.spec().columns)
-    cells.push_back(column.declared < 0 ? *next++ : declared[static_cast<u32>(column.declared)]);
+  for (u32 i = 0; i < cells.size(); ++i)
+    cells[i] = columns[i].declared < 0 ? *next++ : declared[static_cast<u32>(columns[i].declared)];
   assert(next == computed.end());
   table.append(cells);
 }
