@@ -9,7 +9,7 @@ namespace heddle::property {
 namespace {
 
 std::vector<i64> minimum_of(const std::vector<std::vector<u64>>& parts) {
-  std::vector<i64> min(parts[0].size(), kNever);
+  std::vector<i64> minimum(parts[0].size(), kNever);
   for (const std::vector<u64>& part : parts) {
     for (std::size_t i = 0; i < part.size(); ++i) minimum[i] = std::min(minimum[i], static_cast<i64>(part[i]));
   }
