@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 #include <type_traits>
 #include <utility>
