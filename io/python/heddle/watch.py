@@ -50,7 +50,7 @@ def main(options: argparse.Namespace) -> int:
     Raises ValueError, and FormatError for a file that is no result, or is damaged.
     """
     if options.interval is not None and not 0 < options.interval <= MAX_INTERVAL_S:
-        raise ValueError(f"--interval {options.interval:g}: a time above 0 is needed, and of at most a day ({MOST_INTERVAL_S} s)")
+        raise ValueError(f"--interval {options.interval:g}: a time above 0 is needed, and of at most a day ({MAX_INTERVAL_S} s)")
     screen = Screen(sys.stdout, options.once)
     interval_s = options.interval or (1 if screen.redraws else 10)
     watch = watch_of(options)

@@ -41,7 +41,7 @@ def all_figures(kernels: dict[str, Kernel], launches: list[list[str]]) -> Figure
             raise ValueError(f"launches.tsv: no kernel is called {name}; there are {', '.join(kernels)}")
         for kernel in of_name:
             if int(threads) > kernels[kernel].max_threads:
-                raise ValueError(f"launches.tsv: {kernel} takes at most {kernels[kernel].most_threads} threads, not {threads}")
+                raise ValueError(f"launches.tsv: {kernel} takes at most {kernels[kernel].max_threads} threads, not {threads}")
             shapes[kernel] = [shape for shape in shapes[kernel] if shape[1] != 0] + [(int(threads), int(dynamic_bytes))]
     for name, kernel in kernels.items():
         for figure in EXACT + COUNTS:

@@ -2,12 +2,11 @@
 
 import pathlib
 import re
-import subprocess
 import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from program import HEDDLE, ROOT, ProgramTest  # noqa: E402  (found by the line above)
+from program import ROOT, ProgramTest  # noqa: E402  (found by the line above)
 
 JOB = """
 [topology]

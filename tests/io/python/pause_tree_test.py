@@ -102,7 +102,7 @@ class Rows(unittest.TestCase):
         self.assertEqual(len(rows), 1 + MAX_CHILDREN[0] + 1)
         self.assertEqual(rows[0][5], count * (count + 1) // 2)
         self.assertEqual(sum(row[5] for row in rows[1:]), rows[0][5])
-        self.assertEqual(rows[-1][1], f"{count - MOST_CHILDREN[0]} more branches of {count - MOST_CHILDREN[0]} links")
+        self.assertEqual(rows[-1][1], f"{count - MAX_CHILDREN[0]} more branches of {count - MAX_CHILDREN[0]} links")
 
     def test_many_roots_are_summed_up(self):
         count = 100

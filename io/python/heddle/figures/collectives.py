@@ -243,7 +243,7 @@ class Stragglers(Figure):
         frame = kept[
             ["id", "job", "kind", "group", "ranks", "bytes", "entered_ps", "first_ps", "last_ps", "spread_ps"]
         ].reset_index(drop=True)
-        return noted(frame, f"The {MOST_STRAGGLERS} widest of {len(done):,}." if len(done) > len(kept) else "")
+        return noted(frame, f"The {MAX_STRAGGLERS} widest of {len(done):,}." if len(done) > len(kept) else "")
 
     def height(self, frame: pd.DataFrame) -> float:
         return 0.9 + 0.24 * len(frame)

@@ -61,8 +61,8 @@ class GpuTime(Figure):
     def _bounded(frame: pd.DataFrame, run: Run) -> pd.DataFrame:
         gpus, note = len(frame), ""
         if gpus > MAX_BARS:
-            note = f"Of {gpus:,} GPUs the {MOST_BARS // 2} that compute most and the {MOST_BARS // 2} that compute least are drawn"
-            note += f"; the data have {MOST_ROWS // 2:,} of each." if gpus > MAX_ROWS else "; the data have all."
+            note = f"Of {gpus:,} GPUs the {MAX_BARS // 2} that compute most and the {MAX_BARS // 2} that compute least are drawn"
+            note += f"; the data have {MAX_ROWS // 2:,} of each." if gpus > MAX_ROWS else "; the data have all."
         waits = frame[list(PARTS.values())[1:]].sum(axis=1)
         open_end = run.attrs["status"] != "complete" and (frame["of"] == WHOLE).any()
         shown = noted(

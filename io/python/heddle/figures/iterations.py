@@ -83,7 +83,7 @@ class Iterations(Figure):
         frame = steps(run)
         note, last = frame.attrs["note"], last_of_jobs(frame)
         if len(frame) > MAX_ITERATIONS:
-            note += f" The first {MOST_ITERATIONS} of {len(frame)}."
+            note += f" The first {MAX_ITERATIONS} of {len(frame)}."
             frame = frame.head(MAX_ITERATIONS)
         columns = [
             "job",
@@ -125,6 +125,6 @@ class Iterations(Figure):
                 f"{last_text(last, len(jobs) > 1)} took {time_text(last['time_ps'], 4)}, of which GPUs computed "
                 f"{time_text(last['compute_ps'], 4)} and had exposed communication of {time_text(exposed, 4)}"
             )
-        more = f"; and {counted(len(jobs) - MOST_JOBS, 'more job')}" if len(jobs) > MAX_JOBS else ""
+        more = f"; and {counted(len(jobs) - MAX_JOBS, 'more job')}" if len(jobs) > MAX_JOBS else ""
         text = "; ".join(texts)
         return f"{text[0].upper()}{text[1:]}{more}."

@@ -145,7 +145,7 @@ class Failures(Figure):
         frame, note = spells(run)
         spells_in_all = len(frame)
         if len(frame) > MAX_ROWS:
-            note += f" The first {MOST_ROWS} of {len(frame):,} spells."
+            note += f" The first {MAX_ROWS} of {len(frame):,} spells."
             frame = frame.head(MAX_ROWS)
         saved = run.checkpoints()["time_ps"].tolist() if "perf" in run.file else []
         saved = [time_ps for time_ps in saved if time_ps <= end_ps(run)]

@@ -102,9 +102,9 @@ def note_of(frame: pd.DataFrame, measures: Measures, keys: list[str]) -> str:
     others = [key for key in keys if key != _across(frame, keys)]
     lines, panels = len(frame.groupby(others)) if others else 1, len(_varied(frame, measures))
     if lines > MAX_LINES:
-        notes.append(f"Of {lines} combinations of {', '.join(others)} the first {MOST_LINES} are drawn.")
+        notes.append(f"Of {lines} combinations of {', '.join(others)} the first {MAX_LINES} are drawn.")
     if panels > MAX_PANELS:
-        notes.append(f"Of {panels} measures that differ the first {MOST_PANELS} are drawn.")
+        notes.append(f"Of {panels} measures that differ the first {MAX_PANELS} are drawn.")
     return " ".join(notes)
 
 

@@ -226,7 +226,7 @@ class Tree:
                 break
             rows += [(0, self.causes.text(node), -1, *self._sum_of(members), np.nan), *branch[: MAX_ROWS - 1]]
             if len(branch) >= MAX_ROWS:
-                self.note = f"{self.note} The first {MOST_ROWS} of {len(branch) + 1} rows.".strip()
+                self.note = f"{self.note} The first {MAX_ROWS} of {len(branch) + 1} rows.".strip()
         return rows
 
     def _sum_of(self, members: list[int]) -> tuple[int, int, int]:

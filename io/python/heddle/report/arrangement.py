@@ -64,7 +64,7 @@ def shown_runs(runs: list[Facts]) -> tuple[list[Facts], str]:
     shown = list(first.values())
     note = "Of runs that differ in simulation.seed alone, the first is drawn." if len(shown) < len(runs) else ""
     if len(shown) > MAX_PANELS:
-        note += f" Only the first {MOST_PANELS} of {len(shown)} combinations are drawn; make a report of fewer files to see others."
+        note += f" Only the first {MAX_PANELS} of {len(shown)} combinations are drawn; make a report of fewer files to see others."
     return shown[:MAX_PANELS], note.strip()
 
 
@@ -76,8 +76,8 @@ def shared_notes(notes: Sequence[tuple[str, str]], always_named: bool = False) -
             runs_of.setdefault(note.strip(), []).append(run)
     told = []
     for note, runs in list(runs_of.items())[:MAX_NOTES]:
-        more = f" and {len(runs) - MOST_NAMED} more" if len(runs) > MAX_NAMED else ""
-        told.append(note if len(runs) == len(notes) and not always_named else f"{'; '.join(runs[:MOST_NAMED])}{more}: {note}")
+        more = f" and {len(runs) - MAX_NAMED} more" if len(runs) > MAX_NAMED else ""
+        told.append(note if len(runs) == len(notes) and not always_named else f"{'; '.join(runs[:MAX_NAMED])}{more}: {note}")
     left = sum(map(len, list(runs_of.values())[MAX_NOTES:]))
     return told + ([f"{counted(left, 'more run')}, which a report of fewer runs tells of"] if left else [])
 
@@ -102,7 +102,7 @@ def overlaid(runs: list[Facts], name: str) -> Arranged:
     lacking = sum(name in run.lacks for run in runs)
     note = f"{lacking} of {len(runs)} runs have no such data." if lacking else ""
     if len(having) + lacking < len(runs):
-        note += f" Of runs that differ in {SEED} alone, the first {MOST_LINES} are drawn."
+        note += f" Of runs that differ in {SEED} alone, the first {MAX_LINES} are drawn."
     for count in range(len(keys) + 1):
         groups = _grouped(having, keys[:count])
         if max(map(len, groups.values()), default=0) <= MAX_LINES:
@@ -111,14 +111,12 @@ def overlaid(runs: list[Facts], name: str) -> Arranged:
     cells = []
     for members in list(groups.values())[:MAX_PANELS]:
         if len(members) > MAX_LINES and "the first" not in note:
-            note += f" Of runs that differ in nothing but what has no panel, the first {MOST_LINES} are drawn."
+            note += f" Of runs that differ in nothing but what has no panel, the first {MAX_LINES} are drawn."
         rest = [key for key in members[0].axes if key not in by]
         entries = [(label_of(run, rest) if rest else run.name, run.frames[name]) for run in members[:MAX_LINES]]
         cells.append(Cell(label_of(members[0], by) if by else "", entries))
     if len(groups) > MAX_PANELS:
-        note += (
-            f" Only the first {MOST_PANELS} of {len(groups)} combinations are drawn; make a report of fewer files to see others."
-        )
+        note += f" Only the first {MAX_PANELS} of {len(groups)} combinations are drawn; make a report of fewer files to see others."
     return Arranged(cells, _columns(runs, by), note.strip())
 
 

@@ -41,7 +41,7 @@ def subtitle_of(runs: list[Facts]) -> str:
     found = [f"titled \u201c{title}\u201d in the configuration"] if title else []
     settings = set_by_hand(runs[0].attrs.get("command_line", "")) if len(runs) == 1 else []
     if settings:
-        more = f" and {len(settings) - MOST_SET} more" if len(settings) > MAX_SET else ""
+        more = f" and {len(settings) - MAX_SET} more" if len(settings) > MAX_SET else ""
         shown = ", ".join(shortened(setting, MAX_LETTERS) for setting in settings[:MAX_SET])
         found.append(f"set on the command line: {shown}{more}")
     return "; ".join(found)

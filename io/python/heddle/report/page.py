@@ -80,7 +80,7 @@ class Page:
             for cell in cells
             for label, frame in cell.entries[:2]
         ]
-        more = f" And {len(texts) - MOST_ALT_PANELS} more, in the data." if len(texts) > MAX_ALT_PANELS else ""
+        more = f" And {len(texts) - MAX_ALT_PANELS} more, in the data." if len(texts) > MAX_ALT_PANELS else ""
         return f"{len(cells)} panel{'s' * (len(cells) != 1)}. " + " ".join(texts[:MAX_ALT_PANELS]) + more
 
 

@@ -73,7 +73,7 @@ def who(these: Sequence[Facts], runs: Sequence[Facts], keys: Sequence[str]) -> s
         return f"{count}, those with " + ", ".join(f"{key} = {' or '.join(mine)}" for key, mine in asked.items())
     names = [", ".join(f"{key} = {run.axes[key]}" for key in keys if key in run.axes) or run.name for run in these]
     names = list(dict.fromkeys(names))
-    return f"{count}: {'; '.join(names[:MOST_NAMED])}" + (f"; and {len(names) - MOST_NAMED} more" if len(names) > MAX_NAMED else "")
+    return f"{count}: {'; '.join(names[:MAX_NAMED])}" + (f"; and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else "")
 
 
 def root_causes(run: Facts) -> list[tuple[str, int, int]]:

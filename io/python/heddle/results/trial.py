@@ -49,9 +49,9 @@ def survives(read: Callable[[], object], files: int = 1) -> str | None:
     if survived:
         return None
     if asleep:
-        return f"sleeps for more than {MOST_ASLEEP_S} s, as HDF5 does over a wrong checksum"
+        return f"sleeps for more than {MAX_ASLEEP_S} s, as HDF5 does over a wrong checksum"
     if number == signal.SIGXCPU:
-        return f"is not done within {MOST_CPU_S} s"
+        return f"is not done within {MAX_CPU_S} s"
     return "makes HDF5 crash" + (f" ({signal.strsignal(number)})" if number else "")
 
 

@@ -115,8 +115,8 @@ def _lines(found: Estimate):
     time, share = found.values["time"], found.cost.simulated / found.cost.whole
     width = (time.high_ps - time.low_ps) / (time.high_ps + time.low_ps)
     yield (
-        f"The time is known to {100 * width:.0f} % either way: of random jobs of up to {MOST_JUDGED_GPUS} GPUs 96 % lay within from and to"
-        f"{'; larger jobs were not among them' if found.gpus > MOST_JUDGED_GPUS else ''}. "
+        f"The time is known to {100 * width:.0f} % either way: of random jobs of up to {MAX_JUDGED_GPUS} GPUs 96 % lay within from and to"
+        f"{'; larger jobs were not among them' if found.gpus > MAX_JUDGED_GPUS else ''}. "
         f"Simulated: {found.cost.simulated:.3g} packet-hops, {100 * share:.2g} % of the step's {found.cost.whole:.3g}, in "
         f"{found.cost.wall_s:.0f} s of runs."
     )

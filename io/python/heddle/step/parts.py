@@ -53,7 +53,7 @@ def _check_uplinks(tree: dict[str, Any], fabric: Fabric, job: Job) -> None:
     for what, (down, up, where, key) in uplinks.items():
         if down > MAX_OVERSUBSCRIBED * up:
             raise NotInParts(
-                f"{what} have {down / up:.3g} times as much to their GPUs as to {where}. Where that is more than {MOST_OVERSUBSCRIBED}, stages' "
+                f"{what} have {down / up:.3g} times as much to their GPUs as to {where}. Where that is more than {MAX_OVERSUBSCRIBED}, stages' "
                 f"sends meet data-parallel traffic, which no part shows; take more {key}, or `heddle run` for the whole"
             )
 

@@ -24,16 +24,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--from", dest="begin", metavar="TIME", default="0 ps", help='begin of the window, as "1.5 ms"')
     parser.add_argument("--to", dest="end", metavar="TIME", help="end of the window; the end of the run when not given")
     parser.add_argument(
-        "--gpus", metavar="LIST", default="", help=f"GPUs: 0-7,12 or names; the first {MOST_GPUS} that take part when not given"
+        "--gpus", metavar="LIST", default="", help=f"GPUs: 0-7,12 or names; the first {MAX_GPUS} that take part when not given"
     )
     parser.add_argument(
         "--links",
         metavar="LIST",
         default=str(MAX_LINKS),
-        help=f"links: rtsw0>ctsw3,... or how many of those that stand out ({MOST_LINKS}); 0: none",
+        help=f"links: rtsw0>ctsw3,... or how many of those that stand out ({MAX_LINKS}); 0: none",
     )
     parser.add_argument(
-        "--most-events", metavar="N", type=int, default=MAX_EVENTS, help=f"refuse a trace with more events ({MOST_EVENTS:,})"
+        "--most-events", metavar="N", type=int, default=MAX_EVENTS, help=f"refuse a trace with more events ({MAX_EVENTS:,})"
     )
     parser.epilog = "Open it in https://ui.perfetto.dev (it stays in your browser), or in chrome://tracing."
 

@@ -100,7 +100,7 @@ def _note_of_maxima(names: list[str]) -> list[str]:
         return []
     more = f" and of {len(names) - 1:,} more" if len(names) > 1 else ""
     return [
-        f"the queue of {names[0]}{more} changed more than {MOST_POINTS:,} times: the largest value of every piece of time is drawn"
+        f"the queue of {names[0]}{more} changed more than {MAX_POINTS:,} times: the largest value of every piece of time is drawn"
     ]
 
 

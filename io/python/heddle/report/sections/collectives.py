@@ -35,7 +35,7 @@ def table(frame):
     )
     note = frame.attrs.get("note", "")
     if len(frame) > MAX_ROWS:
-        note += f" The first {MOST_ROWS} of {len(frame)} rows; heddle info lists all."
+        note += f" The first {MAX_ROWS} of {len(frame)} rows; heddle info lists all."
     driven = frame["since"] == LAST
     caption = (
         "As heddle run prints groups: since the last rank's entry; alike collectives are one row, with means"

@@ -86,7 +86,7 @@ def blocks(page):
             "What stands out in each run",
             [*axes, *(Column(key, title) for key, title in STANDOUTS)],
             [standouts(run) for run in page.runs[:MAX_ROWS]],
-            "" if len(page.runs) <= MAX_ROWS else f"The first {MOST_ROWS} of {len(page.runs)} runs.",
+            "" if len(page.runs) <= MAX_ROWS else f"The first {MAX_ROWS} of {len(page.runs)} runs.",
             folded=len(page.runs) > MAX_OPEN,
         )
     )
