@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/base/member.hpp"
 #include "kernels/base/types.hpp"
 
 namespace heddle {
@@ -66,14 +67,14 @@ class ParameterField {
 
   Kind kind_;
   union {
-    bool Options::*flag_;
-    u32 Options::*number_32_;
-    u64 Options::*number_64_;
-    i64 Options::*signed_64_;
-    double Options::*real_;
-    std::string Options::*text_;
-    std::vector<u64> Options::*numbers_;
-    std::vector<std::string> Options::*texts_;
+    MemberOf<Options, bool> flag_;
+    MemberOf<Options, u32> number_32_;
+    MemberOf<Options, u64> number_64_;
+    MemberOf<Options, i64> signed_64_;
+    MemberOf<Options, double> real_;
+    MemberOf<Options, std::string> text_;
+    MemberOf<Options, std::vector<u64>> numbers_;
+    MemberOf<Options, std::vector<std::string>> texts_;
   };
 };
 

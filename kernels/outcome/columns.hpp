@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "kernels/base/member.hpp"
 #include "kernels/base/types.hpp"
 
 namespace heddle {
@@ -27,7 +28,7 @@ struct Column {
   const char* unit;     // "1": it counts
   const char* meaning;  // nullptr: result files have it in another form
   Join join;
-  Value Row::*member;
+  MemberOf<Row, Value> member;
   bool came_later = false;  // result files of earlier versions lack it
 
   constexpr bool is_count() const { return *unit == '1'; }
