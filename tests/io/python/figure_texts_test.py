@@ -35,7 +35,7 @@ class Heat(unittest.TestCase):
         self.assertRegex(FIGURES["link_heat"].alt(frame), r"the busiest is y \(49%\)\.$")
 
     def test_the_mean_is_that_of_the_whole_run(self):
-        with mock.patch("heddle.figures.heat.MOST_ROWS", 10_000):
+        with mock.patch("heddle.figures.heat.MAX_ROWS", 10_000):
             frame, _ = data_and_text("link_heat", small_runs.incast())
         with heddle.open(small_runs.incast()) as run:
             links = run.links()
@@ -125,14 +125,14 @@ class WhatIsNotDrawn(unittest.TestCase):
     def test_collectives(self):
         with heddle.open(small_runs.zone()) as run:
             busbw = finished(run)["busbw_GBps"]
-        with mock.patch("heddle.figures.collectives.MOST_OVER_TIME", 2):
+        with mock.patch("heddle.figures.collectives.MAX_OVER_TIME", 2):
             frame, text = data_and_text("busbw_over_time", small_runs.zone())
         self.assertEqual(len(frame), 2)
         self.assertEqual(text, f"6 collectives over time, with bus bandwidths from {busbw.min():.2f} to {busbw.max():.2f} GB/s.")
 
     def test_gpus(self):
         whole, text = data_and_text("gpu_time", small_runs.training())
-        with mock.patch("heddle.figures.gpu_time.MOST_ROWS", 2):
+        with mock.patch("heddle.figures.gpu_time.MAX_ROWS", 2):
             frame, of_fewer = data_and_text("gpu_time", small_runs.training())
         self.assertEqual((len(whole), len(frame)), (64, 2))
         self.assertEqual(of_fewer, text)
@@ -153,14 +153,14 @@ class WhatIsNotDrawn(unittest.TestCase):
 
     def test_links(self):
         _, text = data_and_text("link_matrix", small_runs.incast())
-        with mock.patch("heddle.figures.link_matrix.MOST_CELLS", 1):
+        with mock.patch("heddle.figures.link_matrix.MAX_CELLS", 1):
             frame, of_fewer = data_and_text("link_matrix", small_runs.incast())
         self.assertIn("busiest_src", frame)
         self.assertEqual(of_fewer, text)
 
     def test_spells(self):
         frame = pd.DataFrame({"what": [f"cable {place}" for place in range(9)], "state": "down", "from_ps": 0, "until_ps": 5})
-        with mock.patch("heddle.figures.losses.spells", return_value=(frame, "")), mock.patch("heddle.figures.losses.MOST_ROWS", 6):
+        with mock.patch("heddle.figures.losses.spells", return_value=(frame, "")), mock.patch("heddle.figures.losses.MAX_ROWS", 6):
             drawn, text = data_and_text("failures", small_runs.incast())
         self.assertEqual(len(drawn), 6)
         self.assertRegex(text, "; and 5 more\\.$")

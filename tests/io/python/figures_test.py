@@ -133,7 +133,7 @@ class GpuTime(unittest.TestCase):
         self.assert_sums(small_runs.training(), frame, begin, end)
         self.assertAlmostEqual(frame["compute_ps"].mean() / compute, 1, places=6)
         self.assertEqual(frame.attrs["note"], "Iteration 1.")
-        with mock.patch("heddle.figures.gpu_time.MOST_BARS", 10):
+        with mock.patch("heddle.figures.gpu_time.MAX_BARS", 10):
             note = frame_of("gpu_time", small_runs.training()).attrs["note"]
             self.assertIn("Of 64 GPUs the 5 that compute most and the 5", note)
             axes = drawing_of("gpu_time", frame).canvas.axes[0]
@@ -341,7 +341,7 @@ class Words(unittest.TestCase):
 
     def test_every_so_many(self):
         """One of every 3, not every 3th."""
-        with mock.patch("heddle.figures.collectives.MOST_OVER_TIME", 2):
+        with mock.patch("heddle.figures.collectives.MAX_OVER_TIME", 2):
             frame = frame_of("busbw_over_time", small_runs.zone())
         self.assertRegex(frame.attrs["note"], "2 of 6: of each line of the legend one of every 3\\.$")
 
@@ -349,7 +349,7 @@ class Words(unittest.TestCase):
         """All-gathers and reduce-scatters take turns: one of every 2 of all would draw but one of them."""
         with heddle.open(small_runs.training()) as run:
             kinds = set(run.collectives()[["kind", "group"]].astype(str).itertuples(index=False, name=None))
-            with mock.patch("heddle.figures.collectives.MOST_OVER_TIME", len(run.collectives()) // 2):
+            with mock.patch("heddle.figures.collectives.MAX_OVER_TIME", len(run.collectives()) // 2):
                 frame = FIGURES["busbw_over_time"].data(run)
         self.assertGreater(len(kinds), 4)
         self.assertEqual(set(frame[["kind", "group"]].astype(str).itertuples(index=False, name=None)), kinds)

@@ -212,11 +212,11 @@ class Damage(InAFolder):
 
     def setUp(self):
         super().setUp()
-        self.enterContext(mock.patch.object(trial, "MOST_ASLEEP_S", 1))
+        self.enterContext(mock.patch.object(trial, "MAX_ASLEEP_S", 1))
 
     def refused(self, path, within_s):
         """A process of its own opens it, so that this test ends in any case."""
-        script = f"import heddle; from heddle.results import trial; trial.MOST_ASLEEP_S = 1; heddle.open({str(path)!r})"
+        script = f"import heddle; from heddle.results import trial; trial.MAX_ASLEEP_S = 1; heddle.open({str(path)!r})"
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=within_s)
         self.assertIn("FormatError", done.stderr)
         return done.stderr

@@ -137,7 +137,7 @@ class Links(unittest.TestCase):
         with heddle.open(small_runs.zone()) as run:
             links = run.links()
         few = frame_of("link_matrix", small_runs.zone())
-        with mock.patch("heddle.figures.link_matrix.MOST_CELLS", 40):
+        with mock.patch("heddle.figures.link_matrix.MAX_CELLS", 40):
             many = frame_of("link_matrix", small_runs.zone())
         self.assertLess(len(many), len(few))
         up = many[many.tier == "rtsw>ctsw"]

@@ -387,7 +387,7 @@ class Bounds(Traces):
                 at_once = {"use": counter["bits_per_s"].values[place] / 8e12, "paused": counter["links"].values[place]}[quantity]
                 mean = 100 * counter.values[-1, place] / (float(at_once) * end_ps)
                 for bound in (most, MAX_POINTS):
-                    with mock.patch("heddle.trace.links.MOST_POINTS", bound):
+                    with mock.patch("heddle.trace.links.MAX_POINTS", bound):
                         trace = self.trace(result, gpus="0", links="0")
                     got, points = self.rate(trace, f"{quantity} {tier}", end_ps // 1000)
                     self.assertAlmostEqual(got, mean, delta=1e-3 * mean + 1e-3)

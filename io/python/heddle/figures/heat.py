@@ -29,7 +29,7 @@ def scale_of_use(canvas, panels, image):
 
 
 def groups_of(links: pd.DataFrame) -> list[tuple[str, np.ndarray, str]]:
-    """(kind, ids, name) of groups of neighbouring links of a kind, at most MOST_ROWS of each kind."""
+    """(kind, ids, name) of groups of neighbouring links of a kind, at most MAX_ROWS of each kind."""
     groups = []
     for tier, rows in links.groupby("tier", sort=False):
         for part in np.array_split(rows.index.to_numpy(), min(len(rows), MAX_ROWS)):

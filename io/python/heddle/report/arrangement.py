@@ -56,7 +56,7 @@ def without_seed(runs: list[Facts]) -> list[str]:
 
 
 def shown_runs(runs: list[Facts]) -> tuple[list[Facts], str]:
-    """Of runs that differ in the seed alone the first, at most MOST_PANELS of these; and what is left out."""
+    """Of runs that differ in the seed alone the first, at most MAX_PANELS of these; and what is left out."""
     keys = without_seed(runs)
     first: dict[tuple[str, ...], Facts] = {}
     for run in runs:
@@ -96,7 +96,7 @@ def panels(runs: list[Facts], name: str) -> Arranged:
 
 
 def overlaid(runs: list[Facts], name: str) -> Arranged:
-    """Runs on top of each other, in as few panels as keep at most MOST_LINES lines in each: one per value of the first axes."""
+    """Runs on top of each other, in as few panels as keep at most MAX_LINES lines in each: one per value of the first axes."""
     keys = without_seed(runs) if runs[0].axes else []
     having = [run for run in runs if name in run.frames]
     lacking = sum(name in run.lacks for run in runs)

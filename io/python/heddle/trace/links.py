@@ -153,7 +153,7 @@ def _finest(points: Callable[[int], tuple[np.ndarray, ...]]) -> tuple[np.ndarray
 
 
 def kept_rows(time_ps: np.ndarray) -> np.ndarray:
-    """Rows between which rates are drawn: all, or at most MOST_POINTS with those at both ends of every gap; the first and last."""
+    """Rows between which rates are drawn: all, or at most MAX_POINTS with those at both ends of every gap; the first and last."""
     if len(time_ps) <= MAX_POINTS:
         return np.arange(len(time_ps))
     since_ps = time_ps - time_ps[0]
