@@ -77,7 +77,7 @@ std::string head(const RunSummary& run, const Values& values) {
   }
   if (run.perf.process_runs > 1) {
     const u64 resumed = run.perf.process_runs - 1;
-    add(table, "sittings",
+    add(table, "process runs",
         fmt::format("{}: resumed {} time{} from a checkpoint; the wall time is that of all", run.perf.process_runs,
                     resumed, resumed == 1 ? "" : "s"));
   }

@@ -20,14 +20,14 @@ template <class Team>
 class EndpointPass {
  public:
   HEDDLE_FN EndpointPass(const NicContext<Team>& context, const SenderSide<Team>& senders,
-                         const ReceiverSide<Team>& receivers, CollectiveScheduler<Team>& library,
+                         const ReceiverSide<Team>& receivers, CollectiveScheduler<Team>& scheduler,
                          SlowBuffer<Team>& slow, TimePs* arrival_ps)
       : context_(context),
         v_(context.v),
         s_(context.v.settings),
         senders_(senders),
         receivers_(receivers),
-        scheduler_(library),
+        scheduler_(scheduler),
         slow_(slow),
         egress_(v_.egress[context.link]),
         in_(egress_.reverse * classes_of<Team>(s_)),

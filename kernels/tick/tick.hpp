@@ -25,10 +25,10 @@ HEDDLE_FN bool tick_endpoint(const Team& team, const View& v, u32 endpoint, cons
   const NicContext<Team> context(team, v, endpoint, tick.parity);
   const SenderSide<Team> senders(context);
   const ReceiverSide<Team> receivers(context, senders);
-  CollectiveScheduler<Team> library(context, senders);
+  CollectiveScheduler<Team> scheduler(context, senders);
   SlowBuffer<Team> slow(context);
   TimePs arrival_ps[kMaxClasses] = {kNever, kNever, kNever, kNever};
-  return EndpointPass<Team>(context, senders, receivers, library, slow, arrival_ps).run(tick.from, tick.to);
+  return EndpointPass<Team>(context, senders, receivers, scheduler, slow, arrival_ps).run(tick.from, tick.to);
 }
 
 }  // namespace heddle

@@ -72,10 +72,10 @@ std::vector<u32> divide_by_metis(const CutGraph& graph, u32 ranks) {
                    bisected = metis_parts(graph, weights, MetisMethod::bisection, request);
   fill_empty_ranks(graph, ranks, kway);
   fill_empty_ranks(graph, ranks, bisected);
-  const u64 most_kway = max_work(graph, ranks, kway), max_bisected = max_work(graph, ranks, bisected);
-  const u64 alike = std::min(most_kway, max_bisected) / kAlikeShare;
-  if (most_kway > max_bisected + alike) return bisected;
-  if (max_bisected > most_kway + alike) return kway;
+  const u64 max_kway = max_work(graph, ranks, kway), max_bisected = max_work(graph, ranks, bisected);
+  const u64 alike = std::min(max_kway, max_bisected) / kAlikeShare;
+  if (max_kway > max_bisected + alike) return bisected;
+  if (max_bisected > max_kway + alike) return kway;
   return packets_cut(graph, bisected) < packets_cut(graph, kway) ? bisected : kway;
 }
 

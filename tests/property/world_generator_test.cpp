@@ -249,7 +249,7 @@ TEST(WorldGenerator, DrawsEveryParameter) {
       "simulation.tick",       // the variants take smaller ones
       "class.control.strict",  // must be true
       "class.control.weight",  // no effect on a strict class
-      // how much of a foreign file is read: tests/host/scenario/topology, tests/io/foreign
+      // how much of a foreign file is read: tests/host/scenario/topology, tests/io/formats
       "topology.first_hosts",
       "workload.first_flows",
       // unit of a matrix' start times: tests/io, tests/host/scenario/workload

@@ -138,14 +138,14 @@ class WhatAKillLeaves(RestartCase):
         self.assert_same(expected)
 
     def history(self):
-        """Of the newest checkpoint: sittings, and ns of wall time and of the engine."""
+        """Of the newest checkpoint: process runs, and ns of wall time and of the engine."""
         return max(tuple(int(word) for word in h5py.File(slot)["run"][:3]) for slot in self.slots)
 
-    def test_wall_time_and_speed_are_of_all_sittings(self):
+    def test_wall_time_and_speed_are_of_all_process_runs(self):
         config, expected = self.reference("e_ecmp_dcqcn")
         self.interrupted(config)
-        sittings, wall_ns, advance_ns = self.history()
-        self.assertEqual(sittings, 1)
+        process_runs, wall_ns, advance_ns = self.history()
+        self.assertEqual(process_runs, 1)
         self.assertGreater(wall_ns, advance_ns)
         started = time.monotonic()
         result = run(self.arguments(config, "--resume", "auto"))
@@ -162,7 +162,7 @@ class WhatAKillLeaves(RestartCase):
         self.assertGreater(phases[b"advance"], advance_ns * 1e-9)
         self.assertAlmostEqual(phases[b"advance"] + phases[b"observe"], perf["wall_s"])
         self.assertAlmostEqual(perf["packet_hops_per_s"] * perf["wall_s"] / perf["packet_hops"], 1)
-        self.assertEqual(saved_ps.tolist(), [20_000_000 * (i + 1) for i in range(len(saved_ps))], "each once, of both sittings")
+        self.assertEqual(saved_ps.tolist(), [20_000_000 * (i + 1) for i in range(len(saved_ps))], "each once, of both process runs")
         self.assertEqual(numpy.isnan(saved_s).sum(), 1, "only of the one that it went on from the time is not known")
         self.assertIn("resumed 1 time from a checkpoint", run(["info", str(self.result)]).stdout)
 

@@ -16,7 +16,7 @@ struct Axis {
   std::vector<std::vector<std::string>> values;  // [value][key], as --set takes them
 };
 
-/// "dcqcn.enabled=true,false"; ranges, also in a list: "simulation.seed=1..5,7" (sweep_range.hpp); "a.x+b.y=18,9" gives
+/// "dcqcn.enabled=true,false"; ranges, also in a list: "simulation.seed=1..5,7" (range.hpp); "a.x+b.y=18,9" gives
 /// both keys the same value, "a.x+b.y=18:16,9:8" each its own. Commas and colons within brackets and quotes belong to a
 /// value. Throws ConfigError.
 Axis axis_of(const std::string& argument);

@@ -28,7 +28,7 @@ struct SweepFolder {
 
 /// Reads runs.txt and axes.csv, also with the line ends of Windows, and checks which files exist. Throws InputError
 /// when the folder is none of a sweep, or the two files do not name the same runs. The values in axes.csv are not
-/// compared with the configurations here (sweep_labels.hpp).
+/// compared with the configurations here (labels.hpp).
 SweepFolder read_sweep_folder(const std::string& folder);
 
 /// The rows of a CSV file (RFC 4180: fields in quotes may hold commas, quotes twice, and line ends; lines end in LF or

@@ -13,7 +13,7 @@ struct SweepLabels {
 };
 
 /// Applies the values of the axes to the configuration as `heddle sweep` did: nothing may change. Names of input files
-/// are those of their copies (sweep_inputs.hpp). `where` names the text in messages.
+/// are those of their copies (inputs.hpp). `where` names the text in messages.
 SweepLabels check_labels(const SweepEntry& run, const std::string& config_toml, const std::string& where);
 
 }  // namespace heddle

@@ -20,7 +20,7 @@ class SweepWorlds {
   explicit SweepWorlds(MemoryBudget budget = {}) : budget_(std::move(budget)) {}
   /// Throws ConfigError or InputError when the configuration can be read, but not run.
   void check(const Config& config);
-  /// The largest memory need of the runs checked (sweep_plan.hpp).
+  /// The largest memory need of the runs checked (plan.hpp).
   u64 max_needed_bytes() const { return max_needed_bytes_; }
 
  private:

@@ -107,7 +107,7 @@ inline const std::array kFailureParameters = {
                               .min = 125e6,
                               .max = 1e13,
                               .help = "what is left of the line rate, in both directions",
-                              .source = "engineering judgement: one channel end of four",
+                              .source = "engineering judgement: one lane of four",
                               .only_with = "kind=rate"},
     Parameter<FailureOptions>{.key = "bit_error_rate",
                               .field = &FailureOptions::bit_error_rate,

@@ -35,13 +35,13 @@ namespace {
 
 /// Warns of starts below a nanosecond, which have no effect, and were hardly meant to be in picoseconds.
 void warn_about_starts(const PlainMatrix& matrix, const std::string& file, std::vector<std::string>& warnings) {
-  constexpr i64 kLeast_ps = 1000;
+  constexpr i64 kMinStartPs = 1000;
   const PlainFlow* latest = nullptr;
   for (size_t i = 0; i < matrix.flows.size(); ++i) {
     const bool waits = matrix.waits[i].count != 0;
     if (!waits && (latest == nullptr || matrix.flows[i].start_ps > latest->start_ps)) latest = &matrix.flows[i];
   }
-  if (latest == nullptr || latest->start_ps == 0 || latest->start_ps >= kLeast_ps) return;
+  if (latest == nullptr || latest->start_ps == 0 || latest->start_ps >= kMinStartPs) return;
   warnings.push_back(
       fmt::format("{}:{}: the latest start of a flow is {} ps, so all flows that wait for none begin at once. "
                   "uet-htsim's programs take start for microseconds, csg-htsim's and spcl/HTSIM's for picoseconds: set "
