@@ -178,7 +178,7 @@ class Slurm(unittest.TestCase):
     def test_requeueing_has_an_end(self):
         config, expected = self.long_run()
         arguments = [self.script("run"), config, "-o", "a.h5"]
-        job = self.submit(*arguments, HEDDLE_MAX_RESTARTS="0")
+        job = self.submit(*arguments, HEDDLE_MOST_RESTARTS="0")
         pids = self.stop_when_it_runs(self.result, 1, f"SLURM_JOB_ID={job}")
         self.slurm.call("scancel", "--signal=USR1", job)
         self.go_on_when_signalled(pids)
