@@ -29,10 +29,10 @@ Statements statements_of(const toml::table& root, const CongestionOptions& optio
   };
   Statements statements;
   statements.named = said("roce", "congestion_control");
-  for (const ControlOptions& o : options.controls) {
-    const toml::node* node = said(o.control->name, "enabled");
-    if (node != nullptr) statements.switches.push_back({std::string(o.control->name), node, o.enabled});
-  }
+  for_each_control(options, [&](const auto& section) {
+    const toml::node* node = said(section.kInfo.name, "enabled");
+    if (node != nullptr) statements.switches.push_back({std::string(section.kInfo.name), node, section.enabled});
+  });
   return statements;
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "io/problems.hpp"
-#include "kernels/congestion/parameters.hpp"
+#include "kernels/world/congestion_parameters.hpp"
 
 namespace heddle {
 

@@ -8,9 +8,9 @@
 namespace heddle {
 
 u64 nic_line_rate_bps(const Config& config) {
-  // only some presets depend on the line rate, and only an imported fabric has to be read for it
-  const bool matters =
-      std::ranges::any_of(config.congestion.controls, [](const ControlOptions& c) { return c.scales_with_line(); });
+  // only some presets need to know, and only an imported fabric has to be read for it
+  bool matters = false;
+  for_each_control(config.congestion, [&](const auto& control) { matters = matters || control.scales_with_line(); });
   const std::optional<PlainServers> imported = matters ? read_imported_file(config) : std::nullopt;
   if (!imported) return config.fabric.link.host_bits_per_s;
   const PlainTopology& plain = imported->network;

@@ -162,9 +162,11 @@ void apply_presets(const toml::table& root, Config& config) {
   }
   const u64 line_bps = nic_line_rate_bps(config);
   Problems already_reported;
-  for (ControlOptions& options : config.congestion.controls) options.start_from_preset(line_bps);
+  for_each_control(config.congestion, [&]<class Settings>(ControlSection<Settings>& control) {
+    control.settings = Settings::preset(control.preset, line_bps);
+  });
   for (const Section& section : sections_of(config)) {
-    const bool of_control = find_congestion_control(section.path) != nullptr;
+    const bool of_control = std::ranges::find(kControls, section.path, &ControlInfo::name) != kControls.end();
     if (of_control || section.path == "roce") bind_at(root, section, already_reported);
   }
 }
@@ -198,7 +200,8 @@ Config config_of(const toml::table& root, const std::string& name) {
   if (!problems.empty()) throw ConfigError(problems.text());
   apply_presets(root, config);
   take_nvlink_rate(root, config);
-  config.congestion.choose(control);
+  config.congestion.control = control;
+  for_each_control(config.congestion, [&](auto& section) { section.enabled = section.kInfo.name == control; });
   return config;
 }
 

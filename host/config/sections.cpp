@@ -54,22 +54,6 @@ class SectionList {
     }
     return *this;
   }
-  /// What a congestion control may be told.
-  SectionList& control(ControlOptions& options) {
-    Section& section = sections_.back();
-    if (!options.control->presets.empty()) {
-      with(options, kControlPresetParameters);
-      section.parameters.back().choices = options.control->preset_words;
-      section.parameters.back().source = options.control->preset_sources;
-    }
-    with(options, kControlParameters);
-    for (ControlValue& v : options.values) {
-      const ControlParameter& p = *v.parameter;
-      const auto target = p.is_flag ? BoundParameter::Target(&v.flag) : BoundParameter::Target(&v.number);
-      section.parameters.push_back({p.key, target, p.quantity, p.min, p.max, {}, p.help, p.source, {}});
-    }
-    return *this;
-  }
   std::vector<Section> take() { return std::move(sections_); }
 
  private:
@@ -163,7 +147,7 @@ std::vector<Section> sections_of(Config& config) {
       "simulation",    "topology", "link",    "latency",    "buffer",    "pfc",        "ecn",
       "class",         "routing",  "roce",    "collective", "workload",  "message",    "generator",
       "slow_receiver", "failures", "failure", "job",        "partition", "checkpoint", "output"};
-  for (const ControlOptions& options : config.congestion.controls) top_level.push_back(options.control->name);
+  for (const ControlInfo& control : kControls) top_level.push_back(control.name);
   list.add("", "the top level", "").children(top_level);
   list.table("simulation", "chance, end and grids").with(config.simulation, kSimulationParameters);
   add_fabric_sections(list, config.fabric);
@@ -173,10 +157,12 @@ std::vector<Section> sections_of(Config& config) {
       .with(config.congestion, kCongestionParameters)
       .with(config.roce_options, kRoceOptionParameters)
       .with(config.roce, kRoceParameters);
-  for (ControlOptions& options : config.congestion.controls) {
-    const std::string name(options.control->name);
-    list.table(name, fmt::format("the congestion control {}", name)).control(options);
-  }
+  for_each_control(config.congestion, [&]<class Settings>(ControlSection<Settings>& section) {
+    const std::string name(section.kInfo.name);
+    list.table(name, fmt::format("the congestion control {}", name))
+        .with(section, control_parameters<Settings>())
+        .with(section.settings, Settings::parameters());
+  });
   list.table("collective", "what collectives find on every GPU").with(config.collective, kCollectiveParameters);
   list.table("workload", "how messages become queue pairs")
       .with(config.workload, kWorkloadParameters)

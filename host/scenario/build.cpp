@@ -17,7 +17,6 @@
 #include "host/scenario/topology/queue_limits.hpp"
 #include "io/units.hpp"
 #include "kernels/base/units.hpp"
-#include "kernels/congestion/control_info.hpp"
 
 namespace heddle {
 namespace {
@@ -70,21 +69,24 @@ void set_model(const Config& config, World& world) {
 }
 
 /// Refuses a minimum rate above the line rate, which would leave nothing to cut.
-void check_min_rate(const World& world) {
-  const ControlInfo* control = control_of(world.congestion);
-  if (control == nullptr || control->least_rate.empty()) return;
-  const std::string key = parameter_name(*control, control->least_rate);
-  const u64 min_bps = static_cast<u64>(world.congestion.parameters.at(key));
+void check_min_rate(const World& world, std::string_view control, u64 min_bps) {
   for (EndpointId e = 0; e < world.fabric.endpoints; ++e) {
     const u32 speed = speed_of(world.fabric.links[world.fabric.nodes[e].first_link].ps_per_byte_q16);
     const u64 line_bps = bits_per_s_of(speed);
     if (min_bps <= line_bps || ps_per_byte_q16_of(min_bps) == speed) continue;  // equal after rounding
     throw ConfigError(fmt::format(
-        "{}: {} is above the line rate of {}, {}: a cut would raise its rate, so {} would be as good as off; give at "
-        "most the line rate, or set roce.congestion_control = \"none\"",
-        key, format_quantity(static_cast<i64>(min_bps), Quantity::bits_per_s), world.fabric.names[e],
-        rate_text(line_bps), control->name));
+        "{0}.min_rate: {1} is above the line rate of {2}, {3}: a cut would raise its rate, so {0} would be as good as "
+        "off; give at most the line rate, or set roce.congestion_control = \"none\"",
+        control, format_quantity(static_cast<i64>(min_bps), Quantity::bits_per_s), world.fabric.names[e],
+        rate_text(line_bps)));
   }
+}
+
+void check_congestion(const World& world) {
+  const auto check = [&]<class Settings>(const Settings& settings) {
+    if constexpr (HasMinRate<Settings>) check_min_rate(world, Settings::kInfo.name, settings.min_rate_bps);
+  };
+  std::visit(check, world.congestion.control);
 }
 
 }  // namespace
@@ -110,7 +112,7 @@ World build_world(const Config& config, const MemoryBudget& budget, std::vector<
   set_traffic_engineering(config, world);
   check_headroom(world, config.fabric.pfc);
   check_queue_limits(config.fabric, world);
-  check_min_rate(world);
+  check_congestion(world);
   if (budget.ranks != 0) check_memory(world, memory_need(world, counts_of(world)), budget);  // state, by the tick too
   return world;
 }

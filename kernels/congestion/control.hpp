@@ -1,34 +1,42 @@
-// What a congestion control is made of. A control is one file of this folder and one line in controls.hpp: a class with
+// What a congestion control is made of. Its settings stand in kernels/world/congestion.hpp; its rule is one file of
+// this folder and one line in controls.hpp, a class with
 //
-//   using Settings = ...;  // plain data; set_up() makes of it what a configuration does not say
+//   using Settings = ...;  // of kernels/world
+//   using Prepared = ...;  // plain data that kernels read, made of Settings; refuses them by std::invalid_argument
 //   using State = ...;     // plain data, of every sender; all zero until something happens to that sender
-//   static constexpr ControlInfo kInfo = {...};
-//   static std::span<const Parameter<Settings>> parameters();           // the section [NAME] of a configuration
-//   static Settings preset(std::string_view name, u64 line_bps);        // of kInfo.presets, if it has any
-//   static void set_up(Settings&);                                      // throws std::invalid_argument to refuse
-//   HEDDLE_FN Control(const Settings&, State&, const Line&);            // one sender
-//   HEDDLE_FN TimePs on_start(TimePs t, u32 wire_bytes);                // a data packet starts: when the next may
-//   HEDDLE_FN void on_cnp(TimePs t);                                    // only with kInfo.uses_cnps, as is the next
-//   HEDDLE_FN TimePs repaced(TimePs pace_ps, TimePs t, TimePs last_start, u32 last_wire_bytes);
-//   HEDDLE_FN u64 digest(u64 h, TimePs now) const;                      // h with what the state is just before `now`
-//   const char* problem() const;                                        // an invariant that does not hold, or null
+//   static constexpr bool kIdleUntilSignal = ...;  // a sender goes at line rate, without a state, until its first CNP
+//   HEDDLE_FN Control(const Prepared&, State&, const NicLine&);  // one sender
+//   HEDDLE_FN void on_start(TimePs t, u32 wire_bytes);        // a data packet starts
+//   HEDDLE_FN TimePs next_timer(TimePs t, TimePs last_start, u32 last_wire_bytes);  // when the next packet may start
+//   HEDDLE_FN u64 digest(u64 h, TimePs now) const;  // h with what the state is just before `now`
+//   const char* problem() const;                    // an invariant that does not hold, or null
+//
+// where it needs them, of
+//
+//   HEDDLE_FN bool on_signal(TimePs t);      // a CNP arrives; Settings has a cnp_gap_ps, and so receivers answer marks
+//   HEDDLE_FN bool on_ack(TimePs t, TimePs rtt_ps, u32 acked_packets);  // State has a RoundTripTimer round_trip
+//   HEDDLE_FN u32 window_packets() const;    // that may be outstanding, at least 1; roce.window_packets holds as well
 //
 // and a State that offers
 //
-//   HEDDLE_FN bool started() const;                 // whether anything has happened: never when all is zero
-//   template <class A> void fields(A& a);           // a(...) of all its fields: what a checkpoint holds
+//   HEDDLE_FN bool started() const;          // whether anything has happened: never when all is zero
+//   template <class A> void fields(A& a);    // a(...) of all its fields: what a checkpoint holds
 //
-// A control sees the starts and CNPs of its own sender, and the line; nothing else. It must give the same whether it is
-// asked often or seldom: digest() and checkpoints come at any time.
+// - next_timer() is asked right after on_start(), and after on_signal() and on_ack() that return true. It says exactly
+//   when the next packet may start, as nobody asks before the next of these. Waits come from NicLine::gap_ps().
+// - A CNP at t comes before what falls due at t, a start after it. A pace that was reached before t stays reached.
+// - started() is true after on_signal(), and after on_start(); with kIdleUntilSignal nobody calls on_start() before.
+// - digest() and checkpoints come at any time: a state that is brought up to date late, as in dcqcn.hpp, must be so on
+//   a copy in digest(), and it must give the same whether it is asked often or seldom.
 #pragma once
 
-#include "kernels/congestion/control_info.hpp"
-#include "kernels/state/view.hpp"
+#include "kernels/base/macros.hpp"
+#include "kernels/base/types.hpp"
 
 namespace heddle {
 
 /// The line of a NIC, which its senders share.
-struct Line {
+struct NicLine {
   u64 bps;
   bool whole_nanoseconds;  // waits for the pace are cut to these, as the times of links are
 
@@ -40,19 +48,36 @@ struct Line {
   }
 };
 
-template <class Control>
-HEDDLE_FN const typename Control::Settings& control_settings(const View& v) {
-  return *reinterpret_cast<const typename Control::Settings*>(v.endpoint.control_settings);
-}
+/// Times a sender's packets one after the other: a sample each round trip, of 16 bytes. One that is sent again counts
+/// from its last start.
+struct RoundTripTimer {
+  TimePs start_ps = 0;
+  u32 psn = 0;
+  bool timing = false;
 
-/// Of all senders of this process.
-template <class Control>
-HEDDLE_FN typename Control::State* control_states(const View& v) {
-  return reinterpret_cast<typename Control::State*>(v.endpoint.control_state);
-}
+  HEDDLE_FN void on_start(u32 started, TimePs t) {
+    if (timing && static_cast<i32>(started - psn) > 0) return;
+    start_ps = t;
+    psn = started;
+    timing = true;
+  }
 
-HEDDLE_FN Line line_of(const View& v, const Nic& nic) {
-  return {nic.line_bps, v.settings.congestion.whole_nanoseconds};
-}
+  /// All before `una` is acknowledged at t. 0: the packet that is timed is not.
+  HEDDLE_FN TimePs on_ack(u32 una, TimePs t) {
+    if (!timing || static_cast<i32>(una - psn) <= 0) return 0;
+    timing = false;
+    return t - start_ps;
+  }
+};
+
+template <class Control>
+concept ReadsAcks = requires(Control& c) {
+  c.on_ack(TimePs{}, TimePs{}, u32{});
+};
+
+template <class Control>
+concept HasWindow = requires(const Control& c) {
+  c.window_packets();
+};
 
 }  // namespace heddle

@@ -1,8 +1,7 @@
-// The congestion controls: one line each. Nothing else in engine, configuration or checks knows them by name.
+// The congestion controls: one line each. Nothing else in the engine knows them by name.
 #pragma once
 
-#include <cstddef>
-#include <vector>
+#include <type_traits>
 
 #include "kernels/congestion/control_list.hpp"
 #include "kernels/congestion/dcqcn.hpp"
@@ -12,11 +11,26 @@ namespace heddle {
 using CongestionControls = ControlList<  //
     Dcqcn>;
 
-/// What kernels see of a World's control. Throws std::invalid_argument when there is none of its name, or it refuses
-/// its settings.
-ControlView control_view(const Congestion& congestion);
+static_assert(std::is_same_v<CongestionControls::Settings, ControlSettings>,
+              "each control of kernels/world/congestion.hpp has its rule here, in the same order");
 
-/// Its Settings, as control_settings() of kernels reads them; empty: there is no control.
-std::vector<std::byte> control_settings_bytes(const Congestion& congestion);
+/// What `Control` makes of a World's settings, which are its own. Throws std::invalid_argument where it refuses them.
+template <class Control>
+typename Control::Prepared prepared(const Congestion& congestion) {
+  return typename Control::Prepared(std::get<typename Control::Settings>(congestion.control));
+}
+
+/// kNone: there is none.
+inline u32 control_number(const Congestion& congestion) {
+  return congestion.none() ? kNone : static_cast<u32>(congestion.control.index() - 1);
+}
+
+/// What it keeps of a sender.
+inline u32 control_state_bytes(const Congestion& congestion) {
+  if (congestion.none()) return 0;
+  return CongestionControls::visit(control_number(congestion), [](auto tag) {
+    return static_cast<u32>(sizeof(typename decltype(tag)::Control::State));
+  });
+}
 
 }  // namespace heddle

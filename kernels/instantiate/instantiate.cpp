@@ -45,6 +45,21 @@ u32 used_classes(const World& world) {
   return highest + 1;
 }
 
+/// Throws std::invalid_argument where the control refuses its settings.
+ControlView control_view(const Congestion& congestion) {
+  ControlView view;
+  view.number = control_number(congestion);
+  view.state_bytes = control_state_bytes(congestion);
+  view.whole_nanoseconds = congestion.whole_nanoseconds;
+  if (congestion.none()) return view;
+  CongestionControls::visit(view.number, [&](auto tag) {
+    const auto settings = prepared<typename decltype(tag)::Control>(congestion);
+    view.sends_cnps = UsesCnps<decltype(settings)>;
+    if constexpr (UsesCnps<decltype(settings)>) view.cnp_gap_ps = settings.cnp_gap_ps;
+  });
+  return view;
+}
+
 Settings settings_of(const World& world, const EngineOptions& options) {
   Settings s;
   s.seed = world.seed;
@@ -160,7 +175,7 @@ void check_limits(const World& world) {
            " packets cannot be distinguished by PSNs of 24 bits; give at most 8,388,607");
   if (world.roce.selective() && *problem_of_reordering(world.roce) != 0) refuse(problem_of_reordering(world.roce));
   if (world.roce.rto_tries >= kFailed) refuse("roce.rto_tries: at most 254 can be counted; give fewer");
-  (void)control_view(world.congestion);  // throws where the control refuses its settings
+  (void)control_view(world.congestion);
   for (const Message& m : world.traffic.messages) {
     if ((m.bytes + world.roce.mtu_bytes - 1) / world.roce.mtu_bytes <= kMaxMessagePackets) continue;
     refuse("messages: one of " + std::to_string(m.bytes) +

@@ -180,9 +180,12 @@ void instantiate_transport(const World& world, Model& model) {
   a.add<Sender>(v, ep.sender, "senders", StateKind::dense, senders, model.use);
   a.add<Receiver>(v, ep.receiver, "receivers", StateKind::dense, receivers, model.use);
   if (v.settings.congestion.any()) {
-    const u64 bytes = u64{senders} * v.settings.congestion.state_bytes;
-    a.add_plan(v, ep.control_settings, "congestion control settings", control_settings_bytes(world.congestion));
-    a.add<std::byte>(v, ep.control_state, "congestion control", StateKind::dense, bytes, model.use);
+    CongestionControls::visit(v.settings.congestion.number, [&](auto tag) {
+      using Control = typename decltype(tag)::Control;
+      auto& control = ep.control.of<Control>();
+      a.add_plan(v, control.settings, "congestion control settings", std::vector{prepared<Control>(world.congestion)});
+      a.add<typename Control::State>(v, control.state, "congestion control", StateKind::dense, senders, model.use);
+    });
   }
   a.add<Timer>(v, ep.timers, "timers", StateKind::derived, senders, model.use);
   add_windows(world, model, senders, receivers);

@@ -113,7 +113,7 @@ struct EndpointDigest {
       const bool outstanding = q.una != q.sent_end;
       sum += hash64(0, Stream::state, StateEntity::sender, where, q.una, q.next, q.sent_end, q.last_start_ps, q.tries,
                     outstanding ? q.last_progress_ps : 0);
-      if (v.settings.congestion.any()) sum += control(i, where, line_of(v, v.endpoint.nic[e]));
+      if (v.settings.congestion.any()) sum += control(i, where, nic_line(v, v.endpoint.nic[e]));
       if (q.repeats) sum += repeats(i, where);
       if (v.settings.roce.selective()) sum += low_timer(v.endpoint.low_timer[i], where);
     }
@@ -216,14 +216,14 @@ struct EndpointDigest {
     return sum;
   }
 
-  HEDDLE_FN u64 control(u32 sender, u64 where, const Line& line) const {
+  HEDDLE_FN u64 control(u32 sender, u64 where, const NicLine& line) const {
     if (now_ps >= kNever) return 0;  // after the end of the run no sender is paced
     return CongestionControls::visit(view->settings.congestion.number, [&](auto tag) {
       using Control = typename decltype(tag)::Control;
-      typename Control::State& state = control_states<Control>(*view)[sender];
-      if (!state.started()) return u64{0};
+      const ControlArrays<Control>& control = view->endpoint.control.of<Control>();
+      if (!control.state[sender].started()) return u64{0};
       const u64 h = hash64(0, Stream::state, StateEntity::control, where);
-      return Control(control_settings<Control>(*view), state, line).digest(h, now_ps);
+      return Control(*control.settings, control.state[sender], line).digest(h, now_ps);
     });
   }
 };

@@ -63,7 +63,7 @@ void queue_pair_fields(A& a, const View& v, u32 e) {
   if (selective) used_entries(a, ep.low_timer + first, senders);
   if (v.settings.congestion.any()) {
     CongestionControls::visit(v.settings.congestion.number, [&](auto tag) {
-      used_entries(a, control_states<typename decltype(tag)::Control>(v) + first, senders);
+      used_entries(a, ep.control.of<typename decltype(tag)::Control>().state + first, senders);
     });
   }
   const u32 first_receiver = ep.first_receiver[e], receivers = ep.first_receiver[e + 1] - first_receiver;
@@ -160,7 +160,7 @@ inline void charge_again(const View& v, u32 e) {
   const u32 first = v.endpoint.first_sender[e], senders = v.endpoint.first_sender[e + 1] - first;
   CongestionControls::visit(v.settings.congestion.number, [&](auto tag) {
     for (u32 n = 0; n < senders; ++n) {
-      if (!control_states<typename decltype(tag)::Control>(v)[first + n].started()) continue;
+      if (!v.endpoint.control.of<typename decltype(tag)::Control>().state[first + n].started()) continue;
       pairs.charge_controls();
       n |= 63;
     }

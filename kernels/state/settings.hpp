@@ -7,8 +7,7 @@
 
 namespace heddle {
 
-/// The congestion control of this run: its number in congestion/controls.hpp. Its settings are in
-/// Endpoints::control_settings.
+/// The congestion control of this run: its number in congestion/controls.hpp. Its settings are in Endpoints::control.
 struct ControlView {
   u32 number = kNone;       // kNone: none
   u32 state_bytes = 0;      // per sender

@@ -1,9 +1,8 @@
 // State of endpoints: NICs, senders, receivers (MODEL.md, 8).
 #pragma once
 
-#include <cstddef>
-
 #include "kernels/base/types.hpp"
+#include "kernels/congestion/controls.hpp"
 #include "kernels/outcome/message.hpp"
 #include "kernels/state/fifo.hpp"
 #include "kernels/world/transport.hpp"
@@ -193,9 +192,7 @@ struct Endpoints {
   const u32* first_receiver_plan = nullptr;  // [endpoints + 1]
   const SenderPlan* sender_plan = nullptr;   // of endpoints without all pairs
   Sender* sender = nullptr;                  // [senders] all zero until used
-  // State of the congestion control, if there is one, whose meaning only the control knows (congestion/control.hpp).
-  const std::byte* control_settings = nullptr;
-  std::byte* control_state = nullptr;           // [senders] all zero until used
+  CongestionControls::Arrays control;
   const ReceiverPlan* receiver_plan = nullptr;  // of endpoints without all pairs
   Receiver* receiver = nullptr;                 // [receivers] all zero until used
   // Selective repeat only; sets are bits of each queue pair's window (state/psn_set.hpp).

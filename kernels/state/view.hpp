@@ -98,6 +98,10 @@ struct View {
   BrokenPhase* broken_phase = nullptr;
 };
 
+HEDDLE_FN NicLine nic_line(const View& v, const Nic& nic) {
+  return {nic.line_bps, v.settings.congestion.whole_nanoseconds};
+}
+
 /// Names the port of egress `link`, for hashes: node id << 32 | port.
 HEDDLE_FN u64 port_word(const View& v, u32 link) {
   const u32 node = v.link_node[link];

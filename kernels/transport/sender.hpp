@@ -59,14 +59,14 @@ class SenderSide {
                                        wire - kWireGapBytes, plan.traffic_class, PacketKind::data, last});
     note_start(n, plan, q, packet, t);
     x_.append(plan.traffic_class, packet, t);
-    ++q.next;
+    const u32 psn = q.next++;
     if (static_cast<i32>(q.next - q.sent_end) > 0) q.sent_end = q.next;
     if (last) {
       q.begin += q.packets;
       ++q.message;
       q.packets = 0;
     }
-    note_served(n, q, wire, t);
+    note_served(n, q, psn, wire, t);
   }
 
   HEDDLE_FN void on_ack(u32 n, u32 psn24, bool nak, TimePs t) const {
@@ -88,6 +88,7 @@ class SenderSide {
       complete_messages(plan, q, t);
       if (static_cast<i32>(q.next - q.una) < 0) rewind(q);
       if (s_.roce.selective()) note_progress(n, q, advance, t);
+      if (s_.congestion.any()) paced(n).note_ack(advance, t);
     }
     if (nak) rewind(q);
     update(n, t);
@@ -212,7 +213,7 @@ class SenderSide {
                                        plan.traffic_class, PacketKind::data, last});
     note_retransmission(plan, of.message, packet, t);
     x_.append(plan.traffic_class, packet, t);
-    note_served(n, q, wire, t);
+    note_served(n, q, psn, wire, t);
   }
 
   // ---- Timeouts.
@@ -280,14 +281,14 @@ class SenderSide {
 
   // ---- Starts.
 
-  HEDDLE_FN void note_served(u32 n, Sender& q, u32 wire, TimePs t) const {
+  HEDDLE_FN void note_served(u32 n, Sender& q, u32 psn, u32 wire, TimePs t) const {
     x_.nic().last_served = n;
     q.last_start_ps = t;
     q.last_wire_bytes = wire;
-    if (s_.congestion.any()) q.pace_ps = paced(n).pace_after_start(wire, t);
+    if (s_.congestion.any()) q.pace_ps = paced(n).pace_after_start(psn, wire, t);
   }
 
-  HEDDLE_FN PacedSender paced(u32 n) const { return {v_, x_.nic(), x_.e, n, first_ + n}; }
+  HEDDLE_FN PacedSender paced(u32 n) const { return {v_, v_.endpoint.control, x_.nic(), x_.e, n, first_ + n}; }
 
   HEDDLE_FN void note_start(u32 n, const SenderPlan& plan, Sender& q, const Packet& packet, TimePs t) const {
     if (q.una == q.next) note_first_start(n, q, t);
@@ -310,6 +311,7 @@ class SenderSide {
       if (q.next - q.una >= s_.roce.window_packets) return false;
     }
     if (!s_.congestion.any()) return true;
+    if (!q.repeats && !paced(n).window_is_open(q.next - q.una)) return false;
     const TimePs pace = q.pace_ps;
     if (pace <= t || pace <= v_.egress[x_.link].free_ps) return true;  // nothing starts before the transmitter is free
     wait(n, q, pace);

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <map>
-#include <string>
 #include <vector>
 
 #include "kernels/base/macros.hpp"
@@ -100,19 +98,7 @@ inline u32 largest_wire_bytes(const RoceSettings& roce) {
                    roce.cnp_wire_bytes, roce.cts_wire_bytes});
 }
 
-/// Value of Congestion::control without congestion control: every queue pair sends at the speed of its NIC.
-inline constexpr const char* kNoControl = "none";
-
-/// The congestion control of the NICs (MODEL.md, 8.6).
-struct Congestion {
-  std::string control = kNoControl;       // one of kernels/congestion/controls.hpp
-  std::map<std::string, i64> parameters;  // of controls, "dcqcn.rate_ai"; missing ones have the control's default
-  bool whole_nanoseconds = false;  // waits for the pace are truncated like times of links (link.whole_nanoseconds)
-
-  bool none() const { return control == kNoControl; }
-};
-
-/// A NIC that drains arrivals slower than its line; it pauses its switch port when its buffer fills.
+/// A NIC that drains what it receives slower than its line; it pauses its switch port when its buffer fills.
 struct SlowReceiver {
   EndpointId endpoint = kNone;
   u32 drain_ps_per_byte_q16 = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/world/collective.hpp"
+#include "kernels/world/congestion.hpp"
 #include "kernels/world/fabric.hpp"
 #include "kernels/world/failures.hpp"
 #include "kernels/world/program.hpp"

@@ -11,9 +11,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FLOORS = """
 kernels/base io/durable io/error io/problems io/toml_nesting io/unfinished host/build_info
 kernels/world io/hash_bytes io/nearest io/ordinary_file io/printable io/shell_word io/units
-kernels/outcome host/base host/scenario/hashes
+kernels/congestion kernels/outcome host/base host/scenario/hashes
 kernels/state io/results
-kernels/congestion kernels/routing kernels/team io/checkpoint io/formats
+kernels/routing kernels/team io/checkpoint io/formats
 kernels/fabric
 kernels/boundary kernels/transport
 kernels/collective kernels/instantiate

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "kernels/base/units.hpp"
-#include "kernels/congestion/control_info.hpp"
 #include "tests/oracle/oracle.hpp"
 #include "tests/oracle/sender.hpp"
 #include "tests/oracle/tiny_events.hpp"
@@ -26,7 +25,7 @@ TEST(OracleEndpoint, CnpsKeepTheirGap) {
   World world = star(2);
   world.fabric.ecn = {{0, 1, 0}};
   for (Link& link : world.fabric.links) link.ecn = 0;
-  world.congestion = congestion_with("dcqcn");
+  world.congestion.control = DcqcnSettings{};
   add_qp(world, 0, 1, {{1000 * 4096, 0}});
   Outcome outcome = simulate(world, {false, kAllKinds});
   auto cnps = events_of(outcome, EventKind::cnp, 1);

@@ -7,8 +7,7 @@
 namespace heddle::oracle {
 
 Sender::Sender(const World& world, QpId qp, u32 line_ps_per_byte_q16) : world_(world), qp_(qp) {
-  const KnownControl* known = known_control(world.congestion);
-  if (known != nullptr) control_ = known->make(world.congestion, bits_per_s_of(line_ps_per_byte_q16));
+  control_ = make_control(world.congestion, bits_per_s_of(line_ps_per_byte_q16));
 }
 
 void Sender::append(u64 bytes, u64 tag, TimePs available) {

@@ -93,11 +93,6 @@ void validate_traffic(const World& world) {
   require(world.roce.mtu_bytes > 0, "roce.mtu_bytes is 0: no packet could carry data; use 1 or more");
 }
 
-void validate_congestion(const Congestion& congestion) {
-  const KnownControl* control = known_control(congestion);
-  if (control != nullptr && control->validate != nullptr) control->validate(congestion);
-}
-
 void validate_collectives(const CollectivePlan& plan) {
   for (std::size_t c = 0; c < plan.connections.size(); ++c) {
     require(!plan.connections[c].nvlink || plan.settings.nvlink_latency_ps > 0,
@@ -135,7 +130,7 @@ void validate(const World& world) {
   validate_failures(world);
   validate_classes(world.fabric);
   validate_traffic(world);
-  validate_congestion(world.congestion);
+  validate_control(world.congestion);
   validate_collectives(world.collectives);
 }
 

@@ -1,9 +1,9 @@
 // [roce] and the sections of congestion controls, which come from the engine's own list.
 #include <algorithm>
-#include <initializer_list>
 #include <string>
+#include <type_traits>
 
-#include "kernels/congestion/control_info.hpp"
+#include "kernels/world/congestion_parameters.hpp"
 #include "tests/property/draw.hpp"
 #include "tests/property/shape.hpp"
 
@@ -43,26 +43,25 @@ void write_roce(const Shape& shape, TomlText& toml) {
 
 /// Draws periods short enough for something to happen within the run, and rates that recover within it. Other
 /// parameters are drawn around their defaults.
-i64 draw_number(const ControlInfo& control, const ControlParameter& p, Draw& draw) {
-  const auto pick = [&](std::initializer_list<u64> values) { return static_cast<i64>(draw.pick<u64>(values)); };
-  if (p.key == "g_1024") return pick({1, 4, 5, 64, 512, 1023});
-  if (p.key == "alpha_period") return pick({1'000'000, 500'000, 2'000'000, 5'500'000, 1'234'567});
-  if (p.key == "decrease_period") return pick({4'000'000, 1'000'000, 2'000'000, 5'000'000, 999'999});
-  if (p.key == "increase_period") return pick({4'000'000, 1'500'000, 10'000'000, 30'000'000, 2'000'000});
-  if (p.key == "byte_counter") return draw.percent(40) ? 0 : pick({3'000, 32'767, 100'000});
-  if (p.key == "fast_recovery_stages") return static_cast<i64>(draw.below(5));
-  if (p.key == "rate_ai") return pick({5'000'000, 400'000'000, 5'000'000'000});
-  if (p.key == "rate_hai") return pick({50'000'000, 50'000'000'000});
-  if (p.key == "min_rate") return pick({100'000'000, 1'000'000'000, 10'000'000'000});
-  if (p.key == "cnp_gap") return pick({0, 0, 300'000, 1'000'000, 4'000'000});
-  double value = static_cast<double>(p.value) * draw.pick<double>({0.1, 0.5, 1, 1, 2, 10});
-  if (p.key == control.least_rate) value = std::min(value, 10e9);  // no link of these worlds is slower
-  return static_cast<i64>(std::clamp(value, p.min, p.max));
+template <class Settings>
+u64 draw_number(const Parameter<Settings>& p, u64 default_value, Draw& draw) {
+  if (p.key == "g_1024") return draw.pick<u64>({1, 4, 5, 64, 512, 1023});
+  if (p.key == "alpha_period") return draw.pick<u64>({1'000'000, 500'000, 2'000'000, 5'500'000, 1'234'567});
+  if (p.key == "decrease_period") return draw.pick<u64>({4'000'000, 1'000'000, 2'000'000, 5'000'000, 999'999});
+  if (p.key == "increase_period") return draw.pick<u64>({4'000'000, 1'500'000, 10'000'000, 30'000'000, 2'000'000});
+  if (p.key == "byte_counter") return draw.percent(40) ? 0 : draw.pick<u64>({3'000, 32'767, 100'000});
+  if (p.key == "fast_recovery_stages") return draw.below(5);
+  if (p.key == "rate_ai") return draw.pick<u64>({5'000'000, 400'000'000, 5'000'000'000});
+  if (p.key == "rate_hai") return draw.pick<u64>({50'000'000, 50'000'000'000});
+  if (p.key == "min_rate") return draw.pick<u64>({100'000'000, 1'000'000'000, 10'000'000'000});  // as the slowest line
+  if (p.key == "cnp_gap") return draw.pick<u64>({0, 0, 300'000, 1'000'000, 4'000'000});
+  const double value = static_cast<double>(default_value) * draw.pick<double>({0.1, 0.5, 1, 1, 2, 10});
+  return static_cast<u64>(std::clamp(value, p.min, p.max));
 }
 
-void write_setting(const ControlInfo& control, const ControlParameter& p, Draw& draw, TomlText& toml) {
-  if (p.is_flag) return toml.flag(p.key, draw.percent(p.key == "pace_follows_rate" ? 75 : 50));
-  const u64 value = static_cast<u64>(draw_number(control, p, draw));
+template <class Settings>
+void write_number(const Parameter<Settings>& p, u64 default_value, Draw& draw, TomlText& toml) {
+  const u64 value = draw_number(p, default_value, draw);
   if (p.quantity == Quantity::time_ps) {
     toml.time_ps(p.key, value);
   } else if (p.quantity == Quantity::bytes) {
@@ -74,15 +73,29 @@ void write_setting(const ControlInfo& control, const ControlParameter& p, Draw& 
   }
 }
 
+template <class Settings>
+void write_setting(const Parameter<Settings>& p, Draw& draw, TomlText& toml) {
+  const auto write = [&]<class Field>(Field Settings::*field) {
+    if constexpr (std::is_same_v<Field, bool>) {
+      toml.flag(p.key, draw.percent(p.key == "pace_follows_rate" ? 75 : 50));
+    } else if constexpr (std::is_integral_v<Field>) {
+      write_number(p, static_cast<u64>(Settings{}.*field), draw, toml);
+    }
+  };
+  p.field.visit(write);
+}
+
 /// Writes the section of this world's control, or of another one, which then has no effect.
-void write_control(const Shape& shape, const ControlInfo& control, TomlText& toml) {
+template <class Settings>
+void write_control(const Shape& shape, TomlText& toml) {
+  const ControlInfo& control = Settings::kInfo;
   Draw draw(shape.seed, control.name);
   toml.section("[" + std::string(control.name) + "]");
   toml.flag("enabled", shape.control == control.name);
-  if (!control.presets.empty()) toml.word("preset", control.presets[draw.below(control.presets.size())].name);
+  toml.word("preset", control.presets[draw.below(control.presets.size())].name);
   const bool all = draw.percent(65);
-  for (const ControlParameter& p : control.parameters) {
-    if (all || p.key == "pace_follows_rate") write_setting(control, p, draw, toml);
+  for (const Parameter<Settings>& p : Settings::parameters()) {
+    if (all || p.key == "pace_follows_rate") write_setting(p, draw, toml);
   }
 }
 
@@ -90,7 +103,9 @@ void write_control(const Shape& shape, const ControlInfo& control, TomlText& tom
 
 void write_transport(const Shape& shape, TomlText& toml) {
   write_roce(shape, toml);
-  for (const ControlInfo& control : congestion_controls()) write_control(shape, control, toml);
+  const CongestionOptions options;
+  for_each_control(options,
+                   [&]<class Settings>(const ControlSection<Settings>&) { write_control<Settings>(shape, toml); });
 }
 
 }  // namespace heddle::property

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/congestion/control_info.hpp"
+#include "kernels/world/congestion_parameters.hpp"
 #include "tests/property/draw.hpp"
 #include "tests/property/shape.hpp"
 
@@ -49,9 +49,10 @@ void draw_topology(Shape& shape) {
 std::string draw_control(const Shape& shape) {
   Draw draw(shape.seed, "congestion control");
   std::vector<std::string> names;
-  for (const ControlInfo& control : congestion_controls()) {
-    if (!shape.eager_marks || control.uses_cnps) names.emplace_back(control.name);
-  }
+  const CongestionOptions options;
+  for_each_control(options, [&]<class Settings>(const ControlSection<Settings>&) {
+    if (!shape.eager_marks || UsesCnps<Settings>) names.emplace_back(Settings::kInfo.name);
+  });
   return names[draw.below(names.size())];
 }
 

@@ -11,12 +11,12 @@
 #include "host/config/source.hpp"
 #include "host/scenario/controller/demands.hpp"
 #include "host/scenario/controller/settings.hpp"
-#include "kernels/congestion/control_info.hpp"
 #include "kernels/instantiate/instantiate.hpp"
 #include "kernels/routing/downlinks.hpp"
 #include "kernels/routing/policy_info.hpp"
 #include "kernels/state/model.hpp"
 #include "kernels/state/plain.hpp"
+#include "kernels/world/congestion_parameters.hpp"
 #include "tests/oracle/oracle.hpp"
 #include "tests/property/coverage.hpp"
 #include "tests/property/near_event.hpp"
@@ -32,7 +32,7 @@ TEST(WorldGenerator, DrawsEveryCongestionControl) {
   std::set<std::string, std::less<>> drawn;
   for (u64 seed = 1; seed <= 400; ++seed) drawn.insert(draw_shape(seed).control);
   EXPECT_TRUE(drawn.contains(std::string(kNoControl)));
-  for (const ControlInfo& control : congestion_controls()) EXPECT_TRUE(drawn.contains(control.name)) << control.name;
+  for (const ControlInfo& control : kControls) EXPECT_TRUE(drawn.contains(control.name)) << control.name;
 }
 
 TEST(WorldGenerator, SomeTrainingJobsAreGivenTimes) {

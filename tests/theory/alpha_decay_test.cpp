@@ -15,16 +15,11 @@
 namespace heddle::theory {
 namespace {
 
-DcqcnSettings settings_of(u32 g_q10) {
-  DcqcnSettings s;
-  s.g_q10 = g_q10;
-  Dcqcn::set_up(s);
-  return s;
-}
+PreparedDcqcn settings_of(u32 g_q10) { return PreparedDcqcn({.g_q10 = g_q10}); }
 
 TEST(AlphaDecay, ClosedFormAndStepsStayWithinTheirBounds) {
   for (const u32 g_q10 : {1u, 4u, 5u, 64u, 512u, 1000u}) {
-    const DcqcnSettings s = settings_of(g_q10);
+    const PreparedDcqcn s = settings_of(g_q10);
     const long double keep = 1.0L - static_cast<long double>(g_q10) / 1024;
     for (const u32 start : {1u << 20, 777'777u, 4096u, 1u}) {
       u64 stepped = start;
@@ -53,13 +48,13 @@ TEST(AlphaDecay, ClosedFormAndStepsStayWithinTheirBounds) {
 
 /// 1000 periods at g = 1/256 leave 2 % of alpha; the engine's state, not only its formula: one CNP, then silence.
 TEST(AlphaDecay, AReactionPointLeftAloneForgets) {
-  DcqcnSettings s = settings_of(4);
+  PreparedDcqcn s = settings_of(4);
   s.alpha_period_ps = 1'000'000;
   s.decrease_period_ps = 4'000'000;
   s.increase_period_ps = 300'000'000;
   DcqcnState state;
   Dcqcn point(s, state, {400'000'000'000, false});
-  point.on_cnp(0);
+  point.on_signal(0);
   for (const u32 periods : {1u, 7u, 256u, 1000u}) {
     point.advance(static_cast<TimePs>(periods + 1) * s.alpha_period_ps);  // the first period had the CNP
     const double alpha = point.alpha_q20() / 1048576.0;

@@ -60,9 +60,9 @@ TEST_P(DcqcnFairness, TwoFlowsShareEqually) {
     const auto after = sent_by(engine, world, c.settled_ps + 80 * kMs);
     const double a = after.first - before.first, b = after.second - before.second;
     // In steady state alpha is the share of its periods that see a CNP.
-    const double cnps_per_period = static_cast<double>(engine.totals().cnps - cnps_before) / 2 *
-                                   static_cast<double>(world.congestion.parameters.at("dcqcn.alpha_period")) /
-                                   (80.0 * kMs);
+    const double cnps_per_period =
+        static_cast<double>(engine.totals().cnps - cnps_before) / 2 *
+        static_cast<double>(std::get<DcqcnSettings>(world.congestion.control).alpha_period_ps) / (80.0 * kMs);
     const double utilisation = (a + b) / 400e6;  // 80 ms of 40 Gb/s
     std::printf("  %-8s seed %u: %5.2f and %5.2f Gb/s, Jain %.4f, link %.1f %%, a cut takes about %.2f %%\n", c.preset,
                 static_cast<u32>(seed), a / 10e6, b / 10e6, jain(a, b), utilisation * 100, 50 * cnps_per_period);

@@ -14,8 +14,8 @@ namespace {
 constexpr TimePs kUs = 1'000'000;
 constexpr u64 kGbps = 1'000'000'000, kLine = 64 * kGbps;
 
-DcqcnSettings settings_of(u32 fast_recovery_stages, u64 byte_counter_bytes) {
-  DcqcnSettings s;
+PreparedDcqcn settings_of(u32 fast_recovery_stages, u64 byte_counter_bytes) {
+  PreparedDcqcn s{{}};
   s.g_q10 = 512;
   s.alpha_period_ps = 10 * kUs;
   s.decrease_period_ps = 20 * kUs;
@@ -38,7 +38,7 @@ struct Step {
   const char* why;
 };
 
-void walk(const DcqcnSettings& s, const std::vector<Step>& table, u32 bytes_per_start) {
+void walk(const PreparedDcqcn& s, const std::vector<Step>& table, u32 bytes_per_start) {
   DcqcnState state;
   Dcqcn point(s, state, {kLine, false});
   for (const Step& step : table) {
@@ -49,7 +49,7 @@ void walk(const DcqcnSettings& s, const std::vector<Step>& table, u32 bytes_per_
       ASSERT_EQ(point.rate_bps(), before) << "just before " << step.at_us << " us: " << step.why;
     }
     if (step.cause == Cause::cnp) {
-      point.on_cnp(t);
+      point.on_signal(t);
       point.advance(t);
     } else {
       point.advance(t);
@@ -105,7 +105,7 @@ TEST(DcqcnSteps, ByteCounterAndTimerTwoFastStages) {
 }
 
 TEST(DcqcnSteps, ClampedTargetFollowsEveryCut) {
-  DcqcnSettings s = settings_of(3, 0);
+  PreparedDcqcn s = settings_of(3, 0);
   s.clamp_target = true;
   walk(s,
        {{0, Cause::cnp, 64 * kGbps, 64 * kGbps, "first CNP"},
@@ -118,16 +118,16 @@ TEST(DcqcnSteps, ClampedTargetFollowsEveryCut) {
 
 /// A CNP in every alpha period: alpha stays 1 and every cut halves the rate, down to the floor, which no cut passes.
 TEST(DcqcnSteps, SteadyMarkingReachesTheFloor) {
-  const DcqcnSettings s = settings_of(3, 0);
+  const PreparedDcqcn s = settings_of(3, 0);
   DcqcnState state;
   Dcqcn point(s, state, {kLine, false});
   u64 before = 0;
   for (TimePs period = 0; period < 40; ++period) {
     const TimePs start = period * 20 * kUs;
-    point.on_cnp(start);
-    point.on_cnp(start + 5 * kUs);
+    point.on_signal(start);
+    point.on_signal(start + 5 * kUs);
     point.advance(start + 10 * kUs);
-    point.on_cnp(start + 15 * kUs);
+    point.on_signal(start + 15 * kUs);
     before = point.rate_bps();
     point.advance(start + 20 * kUs);
     if (point.rate_bps() > s.min_rate_bps) {

@@ -15,7 +15,6 @@
 #include "host/scenario/topology/headroom.hpp"
 #include "host/scenario/topology/link_types.hpp"
 #include "kernels/base/units.hpp"
-#include "kernels/congestion/control_info.hpp"
 #include "kernels/routing/policy_info.hpp"
 #include "kernels/world/fabric_parameters.hpp"
 
@@ -122,11 +121,9 @@ void warn_about_unlimited_queues(const World& world, std::vector<std::string>& w
   }
 }
 
-/// CNPs answer ECN marks: without marks a control that uses CNPs never cuts a rate.
-void warn_about_marks(const World& world, std::vector<std::string>& warnings) {
+/// CNPs answer marks: without them a control that uses CNPs never cuts a rate.
+void warn_about_marks(const World& world, std::string_view control, std::vector<std::string>& warnings) {
   const Fabric& f = world.fabric;
-  const ControlInfo* control = control_of(world.congestion);
-  if (control == nullptr || !control->uses_cnps) return;
   const bool port = std::any_of(f.links.begin(), f.links.end(), [](const Link& l) { return l.ecn != kNone; });
   const std::vector<bool> used = classes_with_data(world);
   bool any = false, traffic = false;
@@ -138,7 +135,7 @@ void warn_about_marks(const World& world, std::vector<std::string>& warnings) {
   warnings.push_back(fmt::format(
       "roce.congestion_control is \"{}\", but {}: no packet will be marked, so no rate is ever cut; set {}, or take "
       "no congestion control",
-      control->name, port ? "no class with traffic has ecn" : "no switch marks",
+      control, port ? "no class with traffic has ecn" : "no switch marks",
       port ? "class.*.ecn" : "ecn.enabled and ecn.tiers"));
 }
 
@@ -235,7 +232,10 @@ std::vector<std::string> warnings_of(const World& world) {
   warn_about_static_default(world, warnings);
   warn_about_watchdog(world, warnings);
   warn_about_unlimited_queues(world, warnings);
-  warn_about_marks(world, warnings);
+  const auto warn_about_control = [&]<class Settings>(const Settings&) {
+    if constexpr (UsesCnps<Settings>) warn_about_marks(world, Settings::kInfo.name, warnings);
+  };
+  std::visit(warn_about_control, world.congestion.control);
   warn_about_overtaking(world, warnings);
   warn_about_reordering(world, warnings);
   warn_about_window(world, warnings);

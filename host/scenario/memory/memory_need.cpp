@@ -12,7 +12,7 @@
 #include "io/results/file_size.hpp"
 #include "io/results/iterations.hpp"
 #include "io/results/summaries.hpp"
-#include "kernels/congestion/control_info.hpp"
+#include "kernels/congestion/controls.hpp"
 #include "kernels/instantiate/instantiate.hpp"
 #include "kernels/outcome/counters.hpp"
 #include "kernels/outcome/outcome.hpp"
@@ -138,14 +138,13 @@ MemoryNeed memory_need(const World& world, const WorkloadCounts& counts) {
   MemoryNeed need;
   need.counts = counts;
   need.fabric = fabric_need(world);
-  const ControlInfo* control = control_of(world.congestion);
   need.messages = {counts.messages * sizeof(Message) + counts.waits * sizeof(MessageWait),
                    counts.messages * (2 * sizeof(u64) + sizeof(SentMessage) + sizeof(ReceivedMessage))};
   if (counts.waits != 0)
     need.messages.state_bytes +=
         counts.messages * (3 * kNumberBytes + sizeof(u64)) + counts.waits * sizeof(WaitingMessage);
   const u64 cts = world.collectives.jobs.empty() ? 0 : sizeof(CtsStream);
-  const u64 per_qp = sizeof(Sender) + sizeof(Receiver) + cts + (control == nullptr ? 0 : control->state_bytes) +
+  const u64 per_qp = sizeof(Sender) + sizeof(Receiver) + cts + control_state_bytes(world.congestion) +
                      sender_window_bytes(world.roce) + receiver_window_bytes(world.roce) +
                      (world.roce.selective() ? sizeof(LowTimer) : 0);
   need.qps = {counts.qps * sizeof(Qp),

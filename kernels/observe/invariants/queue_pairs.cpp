@@ -14,9 +14,9 @@ const char* check_control(const View& v, u32 i, const Nic& nic) {
   if (!v.settings.congestion.any()) return nullptr;
   return CongestionControls::visit(v.settings.congestion.number, [&](auto tag) -> const char* {
     using Control = typename decltype(tag)::Control;
-    typename Control::State& state = control_states<Control>(v)[i];
-    if (!state.started()) return nullptr;
-    return Control(control_settings<Control>(v), state, line_of(v, nic)).problem();
+    const ControlArrays<Control>& control = v.endpoint.control.of<Control>();
+    if (!control.state[i].started()) return nullptr;
+    return Control(*control.settings, control.state[i], nic_line(v, nic)).problem();
   });
 }
 

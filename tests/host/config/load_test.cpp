@@ -73,17 +73,19 @@ TEST(ConfigLoad, ReadsEverySection) {
   EXPECT_EQ(c.jobs[0].collectives[1].sizes_bytes, std::vector<u64>{8u << 20});
 }
 
+const ControlSection<DcqcnSettings>& dcqcn_of(const Config& config) { return std::get<0>(config.congestion.sections); }
+
 TEST(ConfigLoad, DcqcnPresetComesFirst) {
   const Config paper = load_config_text(kWhole, "run.toml");
   EXPECT_EQ(paper.congestion.control, "dcqcn");
-  EXPECT_EQ(paper.congestion.value("dcqcn", "rate_ai"), 80'000'000);
-  EXPECT_EQ(paper.congestion.value("dcqcn", "cnp_gap"), 50'000'000);
+  EXPECT_EQ(dcqcn_of(paper).settings.rate_ai_bps, 80'000'000u);
+  EXPECT_EQ(dcqcn_of(paper).settings.cnp_gap_ps, 50'000'000);
   const Config hpcc = load_config_text(kWhole, "run.toml", std::vector<std::string>{"dcqcn.preset=hpcc"});
-  EXPECT_EQ(hpcc.congestion.value("dcqcn", "rate_ai"), 80'000'000) << "the file's own value stays";
-  EXPECT_EQ(hpcc.congestion.value("dcqcn", "rate_hai"), 8 * 50'000'000) << "per 25G of a 200G line";
+  EXPECT_EQ(dcqcn_of(hpcc).settings.rate_ai_bps, 80'000'000u) << "the file's own value stays";
+  EXPECT_EQ(dcqcn_of(hpcc).settings.rate_hai_bps, 8 * 50'000'000u) << "per 25G of a 200G line";
   const Config plain = load_config_text("", "run.toml");
   EXPECT_EQ(plain.congestion.control, "none");
-  EXPECT_EQ(plain.congestion.value("dcqcn", "rate_ai"), 5'000'000);
+  EXPECT_EQ(dcqcn_of(plain).settings.rate_ai_bps, 5'000'000u);
 }
 
 TEST(ConfigLoad, ResolvedTextReadsBack) {
@@ -159,7 +161,7 @@ std::string control_of(const std::string& text, const std::vector<std::string>& 
   const Config config = load_config_text(text, "run.toml", sets);
   const Config again = load_config_text(resolved_text(config), "again.toml");
   EXPECT_EQ(again.congestion.control, config.congestion.control) << text;
-  EXPECT_EQ(config.congestion.controls.at(0).enabled, config.congestion.control == "dcqcn") << text;
+  EXPECT_EQ(dcqcn_of(config).enabled, config.congestion.control == "dcqcn") << text;
   return config.congestion.control;
 }
 

@@ -69,9 +69,10 @@ TEST_F(HpccImporting, TheResultPassesCheck) {
   EXPECT_EQ(world.fabric.endpoints, 4u);
   EXPECT_EQ(world.traffic.qps.size(), 3u) << "every flow has its own";
   EXPECT_EQ(config.congestion.control, "dcqcn");
-  EXPECT_EQ(config.congestion.value("dcqcn", "g_1024"), 4);
-  EXPECT_EQ(config.congestion.value("dcqcn", "alpha_period"), 55'000'000) << "third.cc's default";
-  EXPECT_EQ(config.congestion.value("dcqcn", "rate_hai"), 200'000'000);
+  const DcqcnSettings& dcqcn = std::get<DcqcnSettings>(world.congestion.control);
+  EXPECT_EQ(dcqcn.g_q10, 4u);
+  EXPECT_EQ(dcqcn.alpha_period_ps, 55'000'000) << "third.cc's default";
+  EXPECT_EQ(dcqcn.rate_hai_bps, 200'000'000u);
   EXPECT_EQ(config.fabric.rtsw_buffer.bytes, 32u << 20);
   EXPECT_EQ(config.fabric.ecn.kmin_bytes, 1'600'000u);
   EXPECT_EQ(config.fabric.ecn.reference_bits_per_s, 400'000'000'000u);

@@ -3,67 +3,78 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <set>
 #include <stdexcept>
 
-#include "kernels/congestion/parameters.hpp"
+#include "kernels/instantiate/instantiate.hpp"
+#include "kernels/state/model.hpp"
+#include "kernels/world/congestion_parameters.hpp"
+#include "tests/oracle/tiny_world.hpp"
 
 namespace heddle {
 namespace {
 
+/// The keys of a control's section, each of which has its help, its source and a default in its range.
+template <class Settings>
+std::set<std::string_view> keys_of() {
+  std::set<std::string_view> keys;
+  static const Settings defaults;
+  for (const Parameter<Settings>& p : Settings::parameters()) {
+    EXPECT_TRUE(keys.insert(p.key).second) << p.key;
+    EXPECT_FALSE(p.help.empty() || p.source.empty()) << p.key;
+    p.field.visit([&](auto field) {
+      if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(defaults.*field)>>) {
+        EXPECT_GE(static_cast<double>(defaults.*field), p.min) << p.key;
+        EXPECT_LE(static_cast<double>(defaults.*field), p.max) << p.key;
+      }
+    });
+  }
+  return keys;
+}
+
 TEST(Controls, EachHasANameOfItsOwnAndSaysWhatItsSettingsAre) {
   std::set<std::string_view> names = {kNoControl};
-  for (const ControlInfo& control : congestion_controls()) {
+  const CongestionOptions options;
+  for_each_control(options, [&]<class Settings>(const ControlSection<Settings>&) {
+    const ControlInfo& control = Settings::kInfo;
     EXPECT_TRUE(names.insert(control.name).second) << control.name;
     EXPECT_FALSE(control.help.empty() || control.source.empty()) << control.name;
-    EXPECT_GT(control.state_bytes, 0u) << control.name;
-    for (const ControlParameter& p : control.parameters) {
-      EXPECT_FALSE(p.help.empty() || p.source.empty()) << control.name << "." << p.key;
-      EXPECT_TRUE(p.is_flag || (static_cast<double>(p.value) >= p.min && static_cast<double>(p.value) <= p.max))
-          << control.name << "." << p.key;
-    }
-    const auto has = [&](std::string_view key) {
-      return std::ranges::any_of(control.parameters, [&](const ControlParameter& p) { return p.key == key; });
-    };
-    EXPECT_TRUE(!control.uses_cnps || has("cnp_gap")) << control.name << ": how often may a receiver send CNPs?";
-    EXPECT_TRUE(control.least_rate.empty() || has(control.least_rate)) << control.name;
+    const std::set<std::string_view> keys = keys_of<Settings>();
+    EXPECT_TRUE(!UsesCnps<Settings> || keys.contains("cnp_gap")) << control.name;
+    EXPECT_TRUE(!HasMinRate<Settings> || keys.contains("min_rate")) << control.name;
     for (const ControlPreset& preset : control.presets) {
-      EXPECT_EQ(control.preset(preset.name, 400'000'000'000).size(), control.parameters.size()) << preset.name;
-      EXPECT_EQ(control.preset(preset.name, 25'000'000'000) != control.preset(preset.name, 800'000'000'000),
+      EXPECT_EQ(Settings::preset(preset.name, 25'000'000'000) != Settings::preset(preset.name, 800'000'000'000),
                 preset.scales_with_line)
           << control.name << " " << preset.name;
     }
-  }
+  });
+}
+
+World world_with(const DcqcnSettings& dcqcn) {
+  World world = oracle::star(2);
+  oracle::add_qp(world, 0, 1, {{1000, 0}});
+  world.congestion.control = dcqcn;
+  return world;
 }
 
 TEST(Controls, KernelsSeeTheSettingsOfTheWorld) {
-  EXPECT_FALSE(control_view(Congestion{}).any());
-  EXPECT_TRUE(control_settings_bytes(Congestion{}).empty());
-  Congestion congestion = congestion_with("dcqcn");
-  congestion.parameters["dcqcn.cnp_gap"] = 123;
-  congestion.parameters["dcqcn.clamp_target"] = 1;
-  congestion.parameters["dcqcn.g_1024"] = 512;
-  const ControlView view = control_view(congestion);
+  Model none, model;
+  instantiate(oracle::star(2), {}, none);
+  EXPECT_FALSE(none.view.settings.congestion.any());
+  instantiate(world_with({.g_q10 = 512, .cnp_gap_ps = 123, .clamp_target = true}), {}, model);
+  const ControlView& view = model.view.settings.congestion;
   EXPECT_TRUE(view.any() && view.sends_cnps);
   EXPECT_EQ(view.cnp_gap_ps, 123);
   EXPECT_EQ(view.state_bytes, sizeof(DcqcnState));
-  const std::vector<std::byte> bytes = control_settings_bytes(congestion);
-  ASSERT_EQ(bytes.size(), sizeof(DcqcnSettings));
-  const DcqcnSettings& settings = *reinterpret_cast<const DcqcnSettings*>(bytes.data());
-  EXPECT_TRUE(settings.clamp_target && settings.pace_follows_rate);
-  EXPECT_EQ(settings.decay_q32[0], 1u << 31);
-  EXPECT_EQ(settings.alpha_period_ps, 1'000'000) << "as a configuration that is silent";
+  const ControlArrays<Dcqcn>& arrays = model.view.endpoint.control.of<Dcqcn>();
+  EXPECT_TRUE(arrays.settings->clamp_target && arrays.settings->pace_follows_rate);
+  EXPECT_EQ(arrays.settings->decay_q32[0], 1u << 31);
+  EXPECT_FALSE(arrays.state[0].started());
 }
 
 TEST(Controls, WhatCannotBeIsRefused) {
-  EXPECT_THROW(control_view(Congestion{.control = "no_such", .parameters = {}}), std::invalid_argument);
-  EXPECT_THROW(congestion_with("no_such"), std::invalid_argument);
-  Congestion congestion = congestion_with("dcqcn");
-  congestion.parameters["dcqcn.g_1024"] = 1024;
-  EXPECT_THROW(control_view(congestion), std::invalid_argument);
-  EXPECT_THROW((void)CongestionOptions{}.value("dcqcn", "no_such"), std::out_of_range);
-  EXPECT_THROW((void)CongestionOptions{}.value("no_such", "g_1024"), std::out_of_range);
+  Model model;
+  EXPECT_THROW(instantiate(world_with({.g_q10 = 1024}), {}, model), std::invalid_argument);
 }
 
 }  // namespace

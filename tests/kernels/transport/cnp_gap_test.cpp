@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "kernels/base/units.hpp"
-#include "kernels/congestion/control_info.hpp"
 #include "kernels/engine/engine.hpp"
 #include "tests/oracle/tiny_world.hpp"
 
@@ -20,9 +19,8 @@ u64 cnps_with_gap(TimePs cnp_gap_ps) {
   for (Link& link : w.fabric.links) {
     if (link.src >= w.fabric.endpoints) link.ecn = 0;
   }
-  w.congestion = congestion_with("dcqcn");
-  w.congestion.parameters["dcqcn.cnp_gap"] = cnp_gap_ps;
-  w.congestion.parameters["dcqcn.decrease_period"] = 1'000'000'000;  // the sender stays at line rate
+  w.congestion.control = DcqcnSettings{.decrease_period_ps = 1'000'000'000,  // the sender stays at line rate
+                                       .cnp_gap_ps = cnp_gap_ps};
   oracle::add_qp(w, 0, 1, {{kPackets * u64{w.roce.mtu_bytes}, 0}});
   Engine engine(w, {});
   while (engine.advance(kNever)) {

@@ -1,31 +1,39 @@
 #include "tests/oracle/congestion/controls.hpp"
 
-#include <map>
-#include <stdexcept>
+#include "tests/oracle/congestion/dcqcn.hpp"
 
 namespace heddle::oracle {
+namespace {
 
-const KnownControl* find_control(std::string_view name) {
-  static const std::map<std::string_view, KnownControl> known = {
-      {"dcqcn", dcqcn_control()},
-  };
-  auto found = known.find(name);
-  return found == known.end() ? nullptr : &found->second;
+/// The oracle does not compile before each of these knows every control.
+struct Maker {
+  u64 line_bps;
+  bool whole_nanoseconds;
+
+  std::unique_ptr<Control> operator()(const NoControl&) const { return nullptr; }
+  std::unique_ptr<Control> operator()(const DcqcnSettings& s) const {
+    return dcqcn_control(s, line_bps, whole_nanoseconds);
+  }
+};
+
+struct Validator {
+  void operator()(const NoControl&) const {}
+  void operator()(const DcqcnSettings& s) const { validate_dcqcn(s); }
+};
+
+struct CnpGap {
+  TimePs operator()(const NoControl&) const { return kNever; }
+  TimePs operator()(const DcqcnSettings& s) const { return s.cnp_gap_ps; }
+};
+
+}  // namespace
+
+std::unique_ptr<Control> make_control(const Congestion& congestion, u64 line_bps) {
+  return std::visit(Maker{line_bps, congestion.whole_nanoseconds}, congestion.control);
 }
 
-const KnownControl* known_control(const Congestion& congestion) {
-  if (congestion.none()) return nullptr;
-  const KnownControl* control = find_control(congestion.control);
-  if (control == nullptr)
-    throw std::invalid_argument("the oracle does not know the congestion control '" + congestion.control +
-                                "'; write it in tests/oracle/congestion, with its line in controls.cpp");
-  return control;
-}
+void validate_control(const Congestion& congestion) { std::visit(Validator{}, congestion.control); }
 
-TimePs cnp_gap_ps(const Congestion& congestion) {
-  const KnownControl* control = known_control(congestion);
-  if (control == nullptr || !control->uses_cnps) return kNever;
-  return congestion.parameters.at(congestion.control + ".cnp_gap");
-}
+TimePs cnp_gap_ps(const Congestion& congestion) { return std::visit(CnpGap{}, congestion.control); }
 
 }  // namespace heddle::oracle

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <string>
-
-#include "tests/oracle/congestion/controls.hpp"
 
 namespace heddle::oracle {
 namespace {
@@ -12,8 +9,8 @@ namespace {
 /// The reaction point of a sender, and the start that its pace counts from.
 class DcqcnControl : public Control {
  public:
-  DcqcnControl(const Congestion& congestion, u64 line_bps)
-      : settings_(dcqcn_settings(congestion)), dcqcn_(settings_, line_bps) {}
+  DcqcnControl(const DcqcnSettings& settings, u64 line_bps, bool whole_nanoseconds)
+      : settings_(settings), dcqcn_(settings_, line_bps, whole_nanoseconds) {}
 
   TimePs start(TimePs t, u32 wire_bytes) override {
     dcqcn_.advance_to(t);
@@ -37,40 +34,17 @@ class DcqcnControl : public Control {
   u64 last_bits_ = 0;          // size of the last packet
 };
 
-void validate_dcqcn(const Congestion& congestion) {
-  const DcqcnSettings dcqcn = dcqcn_settings(congestion);
+}  // namespace
+
+std::unique_ptr<Control> dcqcn_control(const DcqcnSettings& settings, u64 line_bps, bool whole_nanoseconds) {
+  return std::make_unique<DcqcnControl>(settings, line_bps, whole_nanoseconds);
+}
+
+void validate_dcqcn(const DcqcnSettings& dcqcn) {
   if (dcqcn.alpha_period_ps <= 0 || dcqcn.decrease_period_ps <= 0 || dcqcn.increase_period_ps <= 0)
     throw std::invalid_argument("dcqcn: a timer period is 0 and its timer would never let time pass; use 1 ps or more");
   if (dcqcn.min_rate_bps == 0)
     throw std::invalid_argument("dcqcn.min_rate is 0: a QP could stop for ever; use 1 or more");
-}
-
-}  // namespace
-
-KnownControl dcqcn_control() {
-  return {.make = [](const Congestion& congestion, u64 line_bps) -> std::unique_ptr<Control> {
-            return std::make_unique<DcqcnControl>(congestion, line_bps);
-          },
-          .uses_cnps = true,
-          .validate = validate_dcqcn};
-}
-
-DcqcnSettings dcqcn_settings(const Congestion& congestion) {
-  auto value = [&](const char* key) { return congestion.parameters.at(std::string("dcqcn.") + key); };
-  DcqcnSettings s;
-  s.g_q10 = static_cast<u32>(value("g_1024"));
-  s.alpha_period_ps = value("alpha_period");
-  s.decrease_period_ps = value("decrease_period");
-  s.increase_period_ps = value("increase_period");
-  s.byte_counter_bytes = static_cast<u64>(value("byte_counter"));
-  s.fast_recovery_stages = static_cast<u32>(value("fast_recovery_stages"));
-  s.rate_ai_bps = static_cast<u64>(value("rate_ai"));
-  s.rate_hai_bps = static_cast<u64>(value("rate_hai"));
-  s.min_rate_bps = static_cast<u64>(value("min_rate"));
-  s.clamp_target = value("clamp_target") != 0;
-  s.pace_follows_rate = value("pace_follows_rate") != 0;
-  s.whole_nanoseconds = congestion.whole_nanoseconds;
-  return s;
 }
 
 void Dcqcn::cnp(TimePs t) {
@@ -168,7 +142,7 @@ TimePs earliest_paced_start(Dcqcn state, TimePs last_start, u64 bits, TimePs fro
   for (TimePs t = from;; t = state.next_timer_ps()) {
     state.advance_to(t);
     Wide wait = (static_cast<Wide>(bits) * 1'000'000'000'000u + state.rate_bps() - 1) / state.rate_bps();
-    if (state.settings().whole_nanoseconds) wait = wait / 1000 * 1000;
+    if (state.whole_nanoseconds()) wait = wait / 1000 * 1000;
     TimePs ready = std::max(t, last_start + static_cast<TimePs>(wait));
     if (ready < state.next_timer_ps() || !state.settings().pace_follows_rate) return ready;
   }

@@ -1,35 +1,21 @@
 // The DCQCN reaction point of one QP (MODEL.md, 8.6 and 8.7), every timer stepped one by one.
 #pragma once
 
-#include "kernels/world/transport.hpp"
+#include "tests/oracle/congestion/controls.hpp"
 
 namespace heddle::oracle {
 
-/// Rates in bit/s.
-struct DcqcnSettings {
-  u32 g_q10 = 5;
-  TimePs alpha_period_ps = 1'000'000;
-  TimePs decrease_period_ps = 4'000'000;
-  TimePs increase_period_ps = 300'000'000;
-  u64 byte_counter_bytes = 0;
-  u32 fast_recovery_stages = 1;
-  u64 rate_ai_bps = 5'000'000;
-  u64 rate_hai_bps = 50'000'000;
-  u64 min_rate_bps = 1'000'000;
-  bool clamp_target = false;
-  bool pace_follows_rate = true;
-  bool whole_nanoseconds = false;
-};
+/// For a sender of a NIC with a line of `line_bps`.
+std::unique_ptr<Control> dcqcn_control(const DcqcnSettings& settings, u64 line_bps, bool whole_nanoseconds);
 
-/// Settings of a World that gives all of them. Throws std::out_of_range where one is missing.
-DcqcnSettings dcqcn_settings(const Congestion& congestion);
+/// Throws std::invalid_argument when no run would end with these settings.
+void validate_dcqcn(const DcqcnSettings& settings);
 
 class Dcqcn {
  public:
   /// `line_bps`: speed of the NIC, and the initial rate of every QP.
-  Dcqcn(const DcqcnSettings& settings, u64 line_bps) : s_(&settings), line_bps_(line_bps), rate_(line_bps) {
-    target_ = line_bps;
-  }
+  Dcqcn(const DcqcnSettings& settings, u64 line_bps, bool whole_nanoseconds = false)
+      : s_(&settings), line_bps_(line_bps), rate_(line_bps), target_(line_bps), whole_nanoseconds_(whole_nanoseconds) {}
 
   /// A CNP arrives at `t`, before the timers due at `t`.
   void cnp(TimePs t);
@@ -42,6 +28,7 @@ class Dcqcn {
   u64 target_bps() const { return target_; }
   u32 alpha_q20() const { return static_cast<u32>(decayed_alpha()); }
   const DcqcnSettings& settings() const { return *s_; }
+  bool whole_nanoseconds() const { return whole_nanoseconds_; }
   TimePs next_timer_ps() const;
 
  private:
@@ -51,7 +38,8 @@ class Dcqcn {
   u64 decayed_alpha() const;
 
   const DcqcnSettings* s_;
-  u64 line_bps_, rate_, target_ = 0;
+  u64 line_bps_, rate_, target_;
+  bool whole_nanoseconds_;
   bool running_ = false;  // since the first CNP
   u64 alpha_q20_ = 0;
   u64 quiet_alpha_periods_ = 0;  // periods without a CNP since alpha_q20_ was last rounded

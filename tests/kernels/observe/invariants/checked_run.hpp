@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "kernels/backends/backend.hpp"
-#include "kernels/congestion/control_info.hpp"
 #include "kernels/instantiate/instantiate.hpp"
 #include "kernels/observe/invariants/checker.hpp"
 #include "tests/oracle/tiny_world.hpp"
@@ -62,7 +61,7 @@ inline World incast_with_dcqcn() {
   World w = incast_world();
   w.fabric.ecn = {{5'000, 50'000, 0x40000000}};
   for (Link& link : w.fabric.links) link.ecn = 0;
-  w.congestion = congestion_with("dcqcn");
+  w.congestion.control = DcqcnSettings{};
   return w;
 }
 

@@ -36,7 +36,7 @@ template <class F>
 std::string spoil_rate(const F& f) {
   return spoil_sender(
       [&](const View& v, u32 i, Sender&) {
-        DcqcnState& rate = control_states<Dcqcn>(v)[i];
+        DcqcnState& rate = v.endpoint.control.of<Dcqcn>().state[i];
         if (rate.rate_bps == 0) return false;
         f(rate);
         return true;
