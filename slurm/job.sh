@@ -38,17 +38,17 @@ srun --mpi=$HEDDLE_MPI hostname work on these nodes? srun --mpi=list shows what 
   exit "$status"
 }
 
-# The run has written a checkpoint: the same job goes on from there when Slurm starts it again.
+# The run has written a checkpoint: the same job resumes from it when Slurm starts it again.
 requeue() {
   local restarts="${SLURM_RESTART_COUNT:-0}" job="$SLURM_JOB_ID"
   # the number of an array's last task is that of the array: with it all tasks would start again
   [[ -z "${SLURM_ARRAY_TASK_ID:-}" ]] || job="${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID"
   ((restarts < HEDDLE_MOST_RESTARTS)) || fail 75 "the run is saved, but this job was requeued $restarts times \
 already (HEDDLE_MOST_RESTARTS=$HEDDLE_MOST_RESTARTS), so it is not requeued again; see whether it gets on at all (a longer \
---time?), then submit it again: it goes on from its checkpoint"
+--time?), then submit it again: it resumes from its checkpoint"
   printf '%s: the run is saved; requeued for the %d. time, of at most %d\n' \
     "$SLURM_JOB_NAME" $((restarts + 1)) "$HEDDLE_MOST_RESTARTS"
   scontrol requeue "$job" || fail 75 "the run is saved, but Slurm does not requeue this job (above); submit it \
-again: it goes on from its checkpoint"
+again: it resumes from its checkpoint"
   exit 75  # Slurm ends this script anyway
 }

@@ -25,7 +25,7 @@ if ! command -v "$heddle" >/dev/null; then
 fi
 mkdir -p "$out"
 
-# sweep NAME CONFIG [what heddle sweep takes]...: all its runs, in OUT_FOLDER/NAME. One that was begun goes on; one of another
+# sweep NAME CONFIG [what heddle sweep takes]...: all its runs, in OUT_FOLDER/NAME. One that was begun resumes; one of another
 # version of the study is refused. Standard output is left to the report.
 sweep() {
   local folder=$out/$1 planned=$out/.$1 config=$here/$2
@@ -49,7 +49,7 @@ sweep() {
   "$heddle" sweep "$folder" --run >&2
 }
 
-# step NAME CONFIG [what heddle step takes]...: a training step by its parts, in OUT_FOLDER/NAME. One that was begun goes on.
+# step NAME CONFIG [what heddle step takes]...: a training step by its parts, in OUT_FOLDER/NAME. One that was begun resumes.
 step() {
   local folder=$out/$1 config=$here/$2
   shift 2

@@ -28,8 +28,8 @@ namespace {
 /// Explains the end at the file's size limit, which the engine does not know.
 void explain_full_output(const OutputOptions& output, Outcome& outcome) {
   outcome.explanation = fmt::format(
-      "the result file has reached output.max_bytes = {}, so the run was ended; raise output.max_bytes, with which a "
-      "checkpoint can be gone on from (--resume auto), or run it anew with a longer output.series_interval{}, or "
+      "the result file has reached output.max_bytes = {}, so the run was ended; raise output.max_bytes, with which the "
+      "run can resume from a checkpoint (--resume auto), or run it anew with a longer output.series_interval{}, or "
       "output.pfc_events or output.drop_events off",
       format_quantity(static_cast<i64>(output.max_bytes), Quantity::bytes),
       output.link_series ? ", output.link_series off" : "");
@@ -64,7 +64,7 @@ void write_exports(const Prepared& p, const SimulationResult& result, const Resu
       write_export(p, output.pfc_file, [&](const auto& path) { write_hpcc_pfc(path, p.world, result.pfc_events); });
   } catch (const OutputError& error) {
     throw OutputError(
-        fmt::format("{}\nthe results themselves are whole, but still in '{}', so that the run can be gone on with; "
+        fmt::format("{}\nthe results themselves are whole, but still in '{}', so that the run can be resumed; "
                     "without that export, rename it to '{}' by hand",
                     error.what(), writer.part_path(), p.path));
   }
@@ -73,9 +73,9 @@ void write_exports(const Prepared& p, const SimulationResult& result, const Resu
 bool has_checkpoint(const Prepared& p) { return std::ranges::any_of(checkpoint_paths(p.path), is_there); }
 
 /// Advice for a run that can be resumed.
-std::string how_to_go_on(const Prepared& p) {
+std::string how_to_resume(const Prepared& p) {
   if (has_checkpoint(p)) {
-    return fmt::format("the checkpoints of {} are kept: the same command with --resume auto goes on from the newest\n",
+    return fmt::format("the checkpoints of {} are kept: the same command with --resume auto resumes from the newest\n",
                        p.path);
   }
   return fmt::format(
@@ -110,7 +110,7 @@ int conclude(const Prepared& p, SimulationResult& result, ResultWriter& writer) 
   write_exports(p, result, writer);
   writer.publish();
   if (is_final(status)) remove_checkpoints(p.path);
-  print_summary(p, result, status, is_final(status) ? "" : how_to_go_on(p));
+  print_summary(p, result, status, is_final(status) ? "" : how_to_resume(p));
   return exit_code_of(status);
 }
 
@@ -118,7 +118,7 @@ std::string what_is_left(const Prepared& p, const ResultWriter& writer) {
   std::string text = fmt::format("what was written before is in {}\n", writer.part_path());
   if (has_checkpoint(p)) {
     text +=
-        "its checkpoints are as they were: once that is mended, the same command with --resume auto goes on (room is "
+        "its checkpoints are as they were: once that is mended, the same command with --resume auto resumes (room is "
         "needed for three of them, as the new one is written before the oldest is removed)\n";
   }
   return text;

@@ -22,7 +22,7 @@ inline constexpr const char* kExitCodeHelp =
     "      reached; results are kept. compare FOLDER, sweep --run: a run of the sweep has no result, or one of\n"
     "      another configuration\n"
     "  75  a checkpoint was written: SIGUSR1 asked for it (with [checkpoint] or --resume also SIGTERM or Ctrl-C);\n"
-    "      the same command with --resume auto goes on. sweep --run was stopped so: the same command goes on\n"
+    "      the same command with --resume auto resumes. sweep --run was stopped so: the same command resumes\n"
     "  130, 143  Ctrl-C, or SIGTERM, while the run was set up (nothing was simulated, nothing is left), or twice\n"
     "SIGHUP (a closed terminal) does what SIGTERM does, but 129 while the run is set up; under nohup nothing.\n";
 

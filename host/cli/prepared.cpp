@@ -165,8 +165,8 @@ void Prepared::claim_place(const RunArguments& arguments) {
     return check_exports(output, false);
   }
   // exports beside an unfinished run are its own, from an end that could not write all of them
-  const bool goes_on = has_left_something(path);
-  if (goes_on || !is_there(path)) check_exports(output, goes_on);
+  const bool resumes = has_left_something(path);
+  if (resumes || !is_there(path)) check_exports(output, resumes);
 }
 
 void Prepared::share_checkpoint(const Ranks& ranks) {
@@ -196,7 +196,7 @@ Given Prepared::given(const RunArguments& arguments) const {
     const CheckpointHeader& header = checkpoint->header();
     return fmt::format("{} at {} ps of run {:016x}", checkpoint->path(), header.time_ps, header.run.config_hash);
   };
-  add("checkpoint to go on from", checkpoint ? seen() : "none");
+  add("checkpoint to resume from", checkpoint ? seen() : "none");
   return given;
 }
 

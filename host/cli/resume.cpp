@@ -75,10 +75,11 @@ std::unique_ptr<CheckpointReader> newest(const std::string& result_path, const R
   std::string reasons;
   for (const std::string& reason : found.passed_over) reasons += "\n  " + reason;
   if (!found.reader && !reasons.empty()) {
-    throw ConfigError(fmt::format(
-        "there are checkpoints of {}, but the run cannot go on from any of them:{}\nmend what they say, or remove them "
-        "to start anew",
-        result_path, reasons));
+    throw ConfigError(
+        fmt::format("there are checkpoints of {}, but the run cannot resume from any of them:{}\nmend what they say, "
+                    "or remove them "
+                    "to start anew",
+                    result_path, reasons));
   }
   if (!reasons.empty()) tell(stderr, "warning: passed over:{}\n", reasons);
   if (!found.reader) tell(stderr, "there is no checkpoint of {} yet: the run starts anew\n", result_path);
@@ -104,10 +105,11 @@ void refuse_missing_checkpoint(const RunArguments& arguments) {
 void refuse_to_lose_checkpoints(const std::string& result_path) {
   for (const std::string& path : checkpoint_paths(result_path)) {
     if (!is_there(path)) continue;
-    throw ConfigError(fmt::format(
-        "{} is a checkpoint of a run of this result file that has not ended; go on with it (--resume auto), replace it "
-        "by a run from the start (--force), or choose another result file with -o",
-        path));
+    throw ConfigError(
+        fmt::format("{} is a checkpoint of a run of this result file that has not ended; resume from it (--resume "
+                    "auto), replace it "
+                    "by a run from the start (--force), or choose another result file with -o",
+                    path));
   }
 }
 
@@ -146,7 +148,7 @@ std::unique_ptr<CheckpointReader> find_checkpoint(const RunArguments& arguments,
   auto reader = arguments.resume == "auto" ? newest(result_path, run) : named(arguments.resume, run);
   if (reader) {
     const double time_ps = static_cast<double>(reader->header().time_ps);
-    tell(stderr, "going on from {} at {}\n", reader->path(), human_quantity(time_ps, Quantity::time_ps));
+    tell(stderr, "resuming from {} at {}\n", reader->path(), human_quantity(time_ps, Quantity::time_ps));
   }
   return reader;
 }

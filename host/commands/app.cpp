@@ -99,9 +99,10 @@ CLI::App* add_run(CLI::App& app, Arguments& a) {
                   "machine's or the control group's; on a GPU: half of its free memory for packets");
   run->add_flag("--check", a.run.check_invariants, "verify invariants after every tick (slow)");
   run->add_flag("-q,--quiet", a.run.quiet, "no progress");
-  run->add_option("--resume", a.run.resume,
-                  "go on from a checkpoint: its file, or auto (the newest good one of this result file; from the start "
-                  "when there is none). Leaves the result of the same run alone when it is there and came to its end")
+  run->add_option(
+         "--resume", a.run.resume,
+         "resume from a checkpoint: its file, or auto (the newest good one of this result file; from the start "
+         "when there is none). Leaves the result of the same run alone when it is there and came to its end")
       ->check([](const std::string& word) {
         if (word.empty()) return std::string("nothing is given; give auto, or the file of a checkpoint");
         if (word[0] != '-') return std::string();
@@ -114,7 +115,7 @@ void add_sweep_run(CLI::App* sweep, Arguments& a) {
   CLI::Option* run = sweep->add_flag(
       "--run", a.sweep.run,
       "run them on this machine, each as a process with a log beside its result; what has a result is left alone, what "
-      "was begun goes on. Also: heddle sweep FOLDER --run");
+      "was begun resumes. Also: heddle sweep FOLDER --run");
   sweep
       ->add_option("--jobs", a.sweep.running.jobs,
                    "runs at a time; default: as many as there are cores (for --threads each) and memory for")

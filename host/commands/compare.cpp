@@ -53,7 +53,7 @@ void refuse_what_is_no_step(const std::vector<std::string>& paths, const std::st
 void compare_steps(const std::vector<std::string>& paths, ReportFormat format, bool every_run) {
   if (const auto begun = std::ranges::find_if(paths, is_begun_step); begun != paths.end())
     throw InputError(
-        fmt::format("'{}' is a step that has not come to its end: the same `heddle step` goes on with it, and then it "
+        fmt::format("'{}' is a step that has not come to its end: the same `heddle step` resumes it, and then it "
                     "can be compared",
                     *begun));
   const auto first = std::ranges::find_if(paths, is_step);

@@ -66,7 +66,7 @@ int run_prepared(const RunArguments& arguments, Prepared& p, ResultWriter* write
     SimulationResult result = simulate(arguments, p, writer, ranks, signals);
     if (writer == nullptr) return kExitComplete;  // the first rank gives the exit code
     if (result.saved) {
-      tell(stdout, "checkpoint of {} written; the same command with --resume auto goes on\n", p.path);
+      tell(stdout, "checkpoint of {} written; the same command with --resume auto resumes\n", p.path);
       return kExitRequeue;
     }
     return conclude(p, result, *writer);

@@ -168,7 +168,7 @@ std::vector<Section> sections_of(Config& config) {
       .with(config.workload, kWorkloadParameters)
       .with(config.workload_files, kWorkloadFileParameters);
   list.table("partition", "how the fabric is divided over ranks").with(config.partition, kPartitionParameters);
-  list.table("checkpoint", "when the state of a run is saved, so that `heddle run --resume` can go on with it")
+  list.table("checkpoint", "when the state of a run is saved, so that `heddle run --resume` can resume from it")
       .with(config.checkpoint, kCheckpointParameters);
   list.table("output", "what is written").with(config.output, kOutputParameters);
   add_array(list, "message", "one explicit message", config.messages, kMessageParameters);

@@ -87,7 +87,7 @@ void understand(const CheckpointReader& file, const F& take) {
   } catch (const CheckpointMisfit& e) {
     throw InputError(fmt::format("{}: {}", file.path(), e.what()));
   } catch (const std::out_of_range& e) {
-    throw InputError(fmt::format("{}: {}, so the run cannot go on from it", file.path(), e.what()));
+    throw InputError(fmt::format("{}: {}, so the run cannot resume from it", file.path(), e.what()));
   }
 }
 
@@ -101,8 +101,7 @@ bool decides_rows(const ConfigDifference& difference) {
 
 [[noreturn]] void refuse_other_output(const CheckpointReader& file, const RunIdentity& ours) {
   throw ConfigError(fmt::format(
-      "{}: the run was saved with another [output], so its result file cannot go on with this one: {}; give the same "
-      "as then",
+      "{}: the run was saved with another [output], so it cannot resume with this one: {}; give the same as then",
       file.path(), changed_keys(file.header().run.inputs.config_toml, ours.inputs.config_toml, decides_rows)));
 }
 
@@ -164,12 +163,12 @@ void load_state(const CheckpointReader& file, RankedEngine& engine) {
 }  // namespace
 
 Checkpoints::Checkpoints(const CheckpointOptions& options, const OutputOptions& output, std::string result_path,
-                         RunIdentity run, std::string gone_on_from, bool first)
+                         RunIdentity run, std::string resumed_from, bool first)
     : options_(options),
       output_hash_(hash_of(output)),
       result_path_(std::move(result_path)),
       run_(std::move(run)),
-      whole_path_(std::move(gone_on_from)),
+      whole_path_(std::move(resumed_from)),
       first_(first) {}
 
 TimePs Checkpoints::next_ps(TimePs now_ps) const {

@@ -34,10 +34,10 @@ struct LoopState {
 /// Two checkpoints of one run, written in turn beside its result file (io/checkpoint).
 class Checkpoints {
  public:
-  /// `gone_on_from`: the checkpoint that the run resumes from, or none. `first`: this rank writes. `options` must
+  /// `resumed_from`: the checkpoint that the run resumes from, or none. `first`: this rank writes. `options` must
   /// outlive the object.
   Checkpoints(const CheckpointOptions& options, const OutputOptions& output, std::string result_path, RunIdentity run,
-              std::string gone_on_from, bool first);
+              std::string resumed_from, bool first);
 
   /// Simulated time of the next checkpoint, after `now_ps`; kNever: none. The grid is fixed, so that a resumed run
   /// saves at the same times.

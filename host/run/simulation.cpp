@@ -62,7 +62,7 @@ void Simulation::load(const CheckpointReader& file, Checkpoints& checkpoints) {
 void Simulation::check_loaded() {
   if (engine_.state_digest() == loop_.state_digest) return;
   throw InputError(
-      "the state in the checkpoint has not the digest of the one that was saved, so the run cannot go on from it: the "
+      "the state in the checkpoint has not the digest of the one that was saved, so the run cannot resume from it: the "
       "file "
       "was changed, or, if nobody did that, it is a defect of the program (please report it); start anew with --force");
 }

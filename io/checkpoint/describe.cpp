@@ -43,7 +43,7 @@ std::string written_text(const std::string& path) {
   return text.data();
 }
 
-/// The rows that the run goes on with lie in the result file that it has begun.
+/// The rows that a resumed run needs lie in the result file that the run has begun.
 void add_part(TextTable& table, const std::string& path, const std::string& result_path, const RunIdentity& run) {
   const std::string part = result_path + ".part";
   try {
@@ -54,15 +54,15 @@ void add_part(TextTable& table, const std::string& path, const std::string& resu
     const std::string command = file.text_attribute("/", "command_line");
     table.row({"command", command});
     const bool resumes = command.find("--resume") != std::string::npos;
-    table.row({"to go on",
+    table.row({"to resume",
                fmt::format("{} (takes the newer of two checkpoints; this one: --resume {})",
                            resumes ? "the same command" : "the same command with --resume auto", shell_word(path))});
   } catch (const InputError& error) {
-    table.row({"to go on", fmt::format("not possible, the rows until then are needed: {}", error.what())});
+    table.row({"to resume", fmt::format("not possible, the rows until then are needed: {}", error.what())});
   }
 }
 
-/// The rows that the run goes on with: where they are, and what keeps it from going on, or null.
+/// The rows that a resumed run needs: where they are, and what keeps it from resuming, or null.
 nlohmann::ordered_json rows_json(const std::string& part, const RunIdentity& run) {
   try {
     const KilledPart fits(part, run);
@@ -101,7 +101,7 @@ std::string describe_checkpoint(const std::string& path) {
   if (result_path) {
     add_part(table, path, *result_path, run);
   } else {
-    table.row({"to go on", fmt::format("the command of its run with --resume {}", shell_word(path))});
+    table.row({"to resume", fmt::format("the command of its run with --resume {}", shell_word(path))});
   }
   return printable(printable_name(path) + "\n" + table.text());
 }

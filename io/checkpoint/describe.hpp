@@ -9,7 +9,7 @@ namespace heddle {
 bool is_checkpoint(const std::string& path);
 
 /// What `heddle info` shows of a checkpoint: its simulated time, when it was written, the run that it belongs to, with
-/// what its result file says of that run (ranks, command), and how to go on. Every byte of it is looked at. Throws
+/// what its result file says of that run (ranks, command), and how to resume. Every byte of it is looked at. Throws
 /// InputError as verify_seal().
 std::string describe_checkpoint(const std::string& path);
 

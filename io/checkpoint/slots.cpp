@@ -22,7 +22,7 @@ struct Candidate {
   TimePs time_ps = 0;
 };
 
-/// A checkpoint that, as its seal says, the run can go on from. Otherwise the reason why not, unless nothing is there
+/// A checkpoint that, as its seal says, the run can resume from. Otherwise the reason why not, unless nothing is there
 /// or nobody asks (null).
 std::optional<Candidate> candidate(const std::string& path, const RunIdentity& run,
                                    std::vector<std::string>* passed_over) {

@@ -1,4 +1,4 @@
-// The two checkpoints of a run: their names, which is written next, which is gone on from.
+// The two checkpoints of a run: their names, which is written next, which a run resumes from.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ std::array<std::string, 2> checkpoint_paths(const std::string& result_path);
 
 /// Where the next checkpoint of the run goes: in the place of one that is missing, cannot be read or belongs to another
 /// run; else in that of the older one. Reads 512 bytes of each, which do not say whether the rest is as it was: where
-/// one is known to be whole, because it was just written or gone on from, that is `whole_path`, and it is the other's
+/// one is known to be whole, because it was just written or resumed from, that is `whole_path`, and it is the other's
 /// place. Throws nothing.
 std::string next_checkpoint_path(const std::string& result_path, const RunIdentity& run,
                                  const std::string& whole_path = "");

@@ -16,8 +16,8 @@ namespace heddle {
 namespace {
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
-  throw InputError(fmt::format(
-      "cannot go on with '{}': {}; resume from an older checkpoint, or start anew with --force", path, why));
+  throw InputError(
+      fmt::format("cannot resume '{}': {}; resume from an older checkpoint, or start anew with --force", path, why));
 }
 
 /// No chunk has as many bytes (layout.hpp: about a MiB before compression).

@@ -300,7 +300,7 @@ TableSpec checkpoints() {
           "checkpoints that were written",
           {
               {"time_ps", Element::int64, "ps", "simulated time that it holds"},
-              {"wall_s", Element::real64, "s", "wall time of writing it; NaN: of the one that the run went on from"},
+              {"wall_s", Element::real64, "s", "wall time of writing it; NaN: of the one that the run resumed from"},
           }};
 }
 

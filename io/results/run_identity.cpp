@@ -35,7 +35,7 @@ std::string difference(const RunIdentity& theirs, const RunIdentity& ours) {
   };
   if (theirs.software_version != ours.software_version) {
     add(fmt::format(
-        "it was written by version {}, this is version {}, and a run goes on only with the version that began it",
+        "it was written by version {}, this is version {}, and a run resumes only with the version that began it",
         theirs.software_version, ours.software_version));
   }
   const bool world = theirs.topology_hash != ours.topology_hash || theirs.workload_hash != ours.workload_hash;

@@ -70,10 +70,10 @@ void restore_state(ResultParts& parts, std::span<const u64> words, const KilledP
   try {
     restore_all(parts, WordSource(words), killed);
   } catch (const std::out_of_range& misfit) {
-    throw InputError(fmt::format(
-        "cannot go on with '{}': what the checkpoint keeps of the file is not of a file like this one ({}); "
-        "resume from an older checkpoint, or start anew with --force",
-        parts.part_path, misfit.what()));
+    throw InputError(
+        fmt::format("cannot resume '{}': what the checkpoint keeps of the file is not of a file like this one ({}); "
+                    "resume from an older checkpoint, or start anew with --force",
+                    parts.part_path, misfit.what()));
   }
 }
 

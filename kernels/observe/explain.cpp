@@ -60,7 +60,7 @@ std::string explain_exhausted(const Model& model, u32 parity, const std::functio
 
 std::string explain_too_many_packets(u64 needed, u64 capacity) {
   return "the checkpoint needs room for " + std::to_string(needed) + " queued packets on the GPU, which has room for " +
-         std::to_string(capacity) + "; give more (heddle run --memory SIZE), or go on with --device cpu";
+         std::to_string(capacity) + "; give more (heddle run --memory SIZE), or resume with --device cpu";
 }
 
 std::string explain_full_events(u64 events, u64 capacity) {

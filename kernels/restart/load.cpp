@@ -11,7 +11,7 @@ namespace heddle {
 namespace {
 
 [[noreturn]] void misfit(const std::string& what) {
-  throw CheckpointMisfit(what + "; its content does not fit this configuration, so the run cannot go on from it");
+  throw CheckpointMisfit(what + "; its content does not fit this configuration, so the run cannot resume from it");
 }
 
 /// Reads all of a record's words.

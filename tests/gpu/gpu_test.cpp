@@ -181,7 +181,7 @@ Outcome handed_over(const World& world, Device from, Device to, TimePs when_ps) 
   return second.outcome();
 }
 
-TEST_F(GpuRestart, EitherBackendGoesOnWithTheOthers) {
+TEST_F(GpuRestart, EitherBackendResumesTheOthersRun) {
   World world = oracle::star(9);
   for (u32 src = 1; src < 9; ++src) oracle::add_qp(world, src, 0, {{200'000, 0}});
   constexpr TimePs kWhen = 20'000'000;

@@ -1,4 +1,4 @@
-// Killed at random moments, also while it writes a checkpoint or begins to go on: the final file is that of a run that
+// Killed at random moments, also while it writes a checkpoint or begins to resume: the final file is that of a run that
 // nobody killed.
 #include <gtest/gtest.h>
 #include <sys/wait.h>

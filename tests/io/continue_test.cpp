@@ -1,4 +1,4 @@
-// A result file that is gone on with equals that of a run that nobody interrupted.
+// A result file that is resumed equals that of a run that nobody interrupted.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

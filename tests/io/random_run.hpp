@@ -1,4 +1,4 @@
-// A run of random events and counters that can be gone on with from any step.
+// A run of random events and counters that can be resumed from any step.
 #pragma once
 
 #include <string>

@@ -21,7 +21,7 @@ constexpr const char* kFooter =
     "  0  engine and oracle agree on every world\n"
     "  1  they do not on some, or the program itself failed\n"
     "  2  bad input\n"
-    "  3  stopped before the end; --resume goes on\n";
+    "  3  stopped before the end; --resume resumes\n";
 
 struct Arguments {
   u64 worlds = 2000, first_seed = 1, seed = 0, failures = 5;
@@ -45,7 +45,7 @@ RunState state_of(const Arguments& arguments, bool worlds_given, bool first_seed
     if (worlds_given) state.worlds = arguments.worlds;
     if (first_seed_given && arguments.first_seed != state.first_seed) {
       throw ConfigError(arguments.state_file + ": holds a run from seed " + std::to_string(state.first_seed) +
-                        ", which cannot go on as one from seed " + std::to_string(arguments.first_seed) +
+                        ", which cannot resume as one from seed " + std::to_string(arguments.first_seed) +
                         "; leave --first-seed out or name another file");
     }
     return state;
@@ -123,7 +123,7 @@ int main(int argc, char** argv) {
   app.add_option("--jobs", arguments.jobs, "worlds at the same time")
       ->check(CLI::Range(1u, 1024u))
       ->capture_default_str();
-  app.add_option("--resume", arguments.state_file, "file to keep the state in, and to go on from if it is there");
+  app.add_option("--resume", arguments.state_file, "file to keep the state in, and to resume from if it is there");
   auto* one = app.add_option("--world", arguments.seed, "only the world of this seed, in every variant");
   auto* config = app.add_option("--config", arguments.config, "only this configuration (TOML), in every variant");
   one->excludes(worlds)->excludes(first)->excludes(config);

@@ -18,7 +18,8 @@ namespace {
 constexpr const char* kFirstLine = "heddle-property state 1";
 
 [[noreturn]] void bad_state(const std::filesystem::path& file, const std::string& why) {
-  throw ConfigError(file.string() + ": " + why + ", so no run can go on from it; name another file or remove this one");
+  throw ConfigError(file.string() + ": " + why +
+                    ", so no run can resume from it; name another file or remove this one");
 }
 
 u64 taken(std::map<std::string, u64>& numbers, const std::string& name, const std::filesystem::path& file) {

@@ -1,4 +1,4 @@
-"""A run that ended early, by a signal or for want of memory or disk, goes on to the file that it would have left."""
+"""A run that ended early, by a signal or for want of memory or disk, resumes to the file that it would have left."""
 
 import pathlib
 import resource
@@ -53,7 +53,7 @@ class EndedBySignal(RestartCase):
             self.result.unlink()
 
     def long_reference(self):
-        """A run that can be met under way also when it goes on."""
+        """A run that can be met under way also when it is resumed."""
         config, expected = self.folder / "long.toml", self.folder / "long.h5"
         config.write_text(WORLDS["e_ecmp_dcqcn"].replace("256 KiB", "16 MiB").replace("128 KiB", "8 MiB"))
         run(["run", str(config), "-q", "-o", str(expected)])
@@ -63,13 +63,13 @@ class EndedBySignal(RestartCase):
         before = self.part.stat().st_ino if self.part.exists() else None
         process = start(arguments)
         wait_for(self.part, process)
-        while self.part.exists() and self.part.stat().st_ino == before and process.poll() is None:  # it begins to go on
+        while self.part.exists() and self.part.stat().st_ino == before and process.poll() is None:  # it begins to resume
             time.sleep(0.001)
         process.send_signal(number)
         output, errors = process.communicate(timeout=120)
         return process.returncode, output + errors
 
-    def test_who_wants_to_go_on_is_saved(self):
+    def test_who_wants_to_resume_is_saved(self):
         command, expected = self.long_reference()
         for number in (signal.SIGTERM, signal.SIGINT):
             code, said = self.ended_by(number, [*command, "--set", "checkpoint.every_wall=1000 s"])
@@ -77,7 +77,7 @@ class EndedBySignal(RestartCase):
             code, said = self.ended_by(number, [*command, "--resume", "auto"])  # without [checkpoint]
             self.assertEqual(code, 75, said)
             result = run([*command, "--resume", "auto"])
-            self.assertIn("going on from", result.stderr)
+            self.assertIn("resuming from", result.stderr)
             self.assert_same(expected)
             self.result.unlink()
 
@@ -112,7 +112,7 @@ class EndedBySignal(RestartCase):
 
 
 class OutOfRoom(RestartCase):
-    def test_a_full_result_file_is_gone_on_with(self):
+    def test_a_full_result_file_is_resumed(self):
         config, expected = self.folder / "long.toml", self.folder / "long.h5"
         config.write_text(WORLDS["ecmp_pfc"].replace("256 KiB", "2 MiB").replace("20 us", "100 ns"))
         run(["run", str(config), "-q", "-o", str(expected)])
@@ -122,7 +122,7 @@ class OutOfRoom(RestartCase):
         self.assertIn("the checkpoints of", result.stdout)
         self.assertTrue(self.result.exists() and not self.part.exists())
         result = run([*command, "--resume", "auto"])
-        self.assertIn("going on from", result.stderr)
+        self.assertIn("resuming from", result.stderr)
         self.assert_same(expected)
 
     def test_memory_used_up_is_no_end(self):
@@ -135,7 +135,7 @@ class OutOfRoom(RestartCase):
         result = run([*command, "--memory", "32500KB"], code=1)
         self.assertIn("status error", result.stdout)
         result = run([*command, "--resume", "auto"])
-        self.assertIn("going on from", result.stderr)
+        self.assertIn("resuming from", result.stderr)
         self.assert_same(expected)
 
     @unittest.skipIf(MPIRUN is None, "mpirun is not installed")
@@ -156,7 +156,7 @@ class OutOfRoom(RestartCase):
             self.assertIn("status error", result.stdout)
             self.assertEqual([slot.name for slot in self.slots if slot.exists()], [self.slots[0].name])
             result = run([*saving, "--resume", "auto", "--memory", "400MB"], ranks)
-            self.assertIn("going on from", result.stderr)
+            self.assertIn("resuming from", result.stderr)
             self.assert_same(expected)
 
     def test_an_export_that_fails_costs_nothing(self):
@@ -175,12 +175,12 @@ class OutOfRoom(RestartCase):
         self.assertTrue(self.part.exists() and not self.result.exists())
         exports.mkdir()
         result = run(command)
-        self.assertIn("going on from", result.stderr)
+        self.assertIn("resuming from", result.stderr)
         self.assertGreater((exports / "fct.txt").stat().st_size, 0)
         self.assert_same(expected)
 
     def start_without_room(self, config, ranks=1):
-        """Goes on where the result file has room, but no checkpoint."""
+        """Resumes where the result file has room, but no checkpoint."""
         limit = min(path.stat().st_size for path in self.slots) * 95 // 100  # the result file is smaller than that
         lock = self.folder / "a.h5.lock"
         lock.unlink()
@@ -216,7 +216,7 @@ class OutOfRoom(RestartCase):
         process.send_signal(signal.SIGUSR1)  # it is to be left with a checkpoint, which cannot be written
         output, errors = self.ended(process, 1)
         self.assertIn("no checkpoint is made", errors)
-        self.assertIn("the same command with --resume auto goes on", errors)
+        self.assertIn("the same command with --resume auto resumes", errors)
         self.assertEqual(list(self.folder.glob("*.tmp")), [])
         self.assertEqual([path.read_bytes() for path in self.slots], before)
         run(self.arguments(config, "--resume", "auto"))

@@ -1,4 +1,4 @@
-"""A run that was killed goes on from its checkpoint to the file that an uninterrupted run leaves."""
+"""A run that was killed resumes from its checkpoint to the file that an uninterrupted run leaves."""
 
 import collections
 import os
@@ -15,7 +15,7 @@ from runs import MPIRUN, WORLDS, run
 
 SEEDS = int(os.environ.get("HEDDLE_KILLED_RUNS", "50"))
 # Kills that must hit something, of about 1.4 per run: at most half of what is usually seen.
-MIN_PER_RUN = {"between checkpoints": 0.4, "gone on from a checkpoint": 0.25, "readable .part": 0.4, ".tmp left": 0.05}
+MIN_PER_RUN = {"between checkpoints": 0.4, "resumed from a checkpoint": 0.25, "readable .part": 0.4, ".tmp left": 0.05}
 
 
 def number_of(path):
@@ -45,7 +45,7 @@ class KilledAtAnyMoment(RestartCase):
         return number_of(self.part), [number_of(path) for path in self.slots]
 
     def wait_until_it_writes(self, process, before):
-        """A run that goes on puts another .part in the place of the one that was there."""
+        """A resumed run puts another .part in the place of the one that was there."""
         while process.poll() is None and not self.part_new.exists() and self.numbers()[0] in (None, before[0]):
             time.sleep(0.001)
 
@@ -80,7 +80,7 @@ class KilledAtAnyMoment(RestartCase):
             longest_s = from_checkpoint_s
         elif moment < 0.9:  # else wherever it is: MPI may not even have started
             self.wait_until_it_writes(process, before)
-        # what goes on has less to do
+        # a resumed run has less to do
         time.sleep(chance.uniform(0, longest_s if before[0] is None else longest_s / 2))
         of_launcher = ranks_of(process)
         if ranks > 1 and chance.random() < 0.5:
@@ -115,7 +115,7 @@ class KilledAtAnyMoment(RestartCase):
                 self.assert_readable(seen)
             result = run(self.arguments(config, "--resume", "auto"), chance.choice(several), code=None)  # it may have ended
             self.assertEqual(result.returncode, 0, f"seed {seed}: {result.stderr}")
-            seen["gone on from a checkpoint"] += "going on from" in result.stderr
+            seen["resumed from a checkpoint"] += "resuming from" in result.stderr
             self.assert_same(expected, f"seed {seed}")
             self.result.unlink()
         print(f"{SEEDS} runs, kills: {dict(seen)}")
@@ -134,7 +134,7 @@ class WhatAKillLeaves(RestartCase):
         newest.write_bytes(content)
         result = run(self.arguments(config, "--resume", "auto"))
         self.assertIn(newest.name, result.stderr)
-        self.assertIn("going on from", result.stderr)
+        self.assertIn("resuming from", result.stderr)
         self.assert_same(expected)
 
     def history(self):
@@ -163,7 +163,7 @@ class WhatAKillLeaves(RestartCase):
         self.assertAlmostEqual(phases[b"advance"] + phases[b"observe"], perf["wall_s"])
         self.assertAlmostEqual(perf["packet_hops_per_s"] * perf["wall_s"] / perf["packet_hops"], 1)
         self.assertEqual(saved_ps.tolist(), [20_000_000 * (i + 1) for i in range(len(saved_ps))], "each once, of both process runs")
-        self.assertEqual(numpy.isnan(saved_s).sum(), 1, "only of the one that it went on from the time is not known")
+        self.assertEqual(numpy.isnan(saved_s).sum(), 1, "the time is unknown only of the one that it resumed from")
         self.assertIn("resumed 1 time from a checkpoint", run(["info", str(self.result)]).stdout)
 
     def test_a_lock_that_was_left_stops_nobody(self):

@@ -1,4 +1,4 @@
-"""What a run does not go on from, and what it must not overwrite: it says why and leaves the files alone."""
+"""What a run does not resume from, and what it must not overwrite: it says why and leaves the files alone."""
 
 import signal
 import unittest
@@ -53,7 +53,7 @@ class RefusedRestart(RestartCase):
         self.interrupted(config)
         for _ in ("as it was left", "without its .part"):
             result = run(self.arguments(config), code=2)
-            self.assertIn("go on with it (--resume auto)", result.stderr)
+            self.assertIn("resume from it (--resume auto)", result.stderr)
             self.part.unlink(missing_ok=True)
         result = run(self.arguments(config, "--resume", "auto"), code=2)
         self.assertIn(self.part.name, result.stderr)

@@ -1,4 +1,4 @@
-"""Runs that save themselves, are interrupted and go on: what the tests of restarts share."""
+"""Runs that save themselves, are interrupted and resume: what the tests of restarts share."""
 
 import os
 import signal
@@ -9,7 +9,7 @@ import unittest
 from runs import CONFIGURATION, WORLDS, differences, launch, run, scratch_folder
 
 OFTEN = ["--set", "checkpoint.every=20 us"]
-# What a run that goes on may say otherwise than the one that it is compared with.
+# What a resumed run may say otherwise than the one that it is compared with.
 ALLOWED = CONFIGURATION
 
 
@@ -49,7 +49,7 @@ class RestartCase(unittest.TestCase):
         self.folder = scratch_folder(self)
         self.result = self.folder / "a.h5"
         self.part = self.folder / "a.h5.part"
-        self.part_new = self.folder / "a.h5.part.new"  # of a run that goes on, before it takes the place of .part
+        self.part_new = self.folder / "a.h5.part.new"  # of a resumed run, before it takes the place of .part
         self.slots = [self.folder / f"a.h5.checkpoint_{i}" for i in (0, 1)]
 
     def reference(self, name, text=None):

@@ -132,7 +132,7 @@ class Slurm(unittest.TestCase):
             self.assertRegex(text, rf"(?m)^ +{i} +{enabled} +{seed} +complete ")
         self.assertNotIn("MISSING", text)
 
-    def test_a_run_that_meets_its_limit_goes_on(self):
+    def test_a_run_that_meets_its_limit_resumes(self):
         config, expected = self.long_run()
         # Slurm looks every 30 s which limits are near, and signals the tasks up to 60 s earlier than asked for
         job = self.submit("--time=1", "--signal=USR1@55", "--ntasks=2", self.script("run"), config, "-o", "a.h5")
@@ -142,14 +142,14 @@ class Slurm(unittest.TestCase):
         self.wait_for_end(job)
         self.assertGreaterEqual(int(self.slurm.show(job)["Restarts"]), 1)
         log = (self.folder / f"heddle_{job}.log").read_text()
-        for part in ("the run starts anew", "--resume auto goes on", "requeued for the 1. time", "going on from"):
+        for part in ("the run starts anew", "--resume auto resumes", "requeued for the 1. time", "resuming from"):
             self.assertIn(part, log)
         different = [d for d in differences(expected, self.result) if d not in CONFIGURATION]  # it names the file
         self.assertEqual(different, [], log)
         self.assertEqual(list(self.folder.glob("*.checkpoint_*")), [])
         self.wait_for_end(after)  # it would have found no file while the run was requeued
 
-    def test_one_task_of_an_array_goes_on(self):
+    def test_one_task_of_an_array_resumes(self):
         config, expected = self.long_run()
         run(["sweep", config, "--axis", "simulation.seed=2,1", "-o", str(self.folder / "many")])
         array = self.submit("--array=0-1", self.script("sweep"), "many")
@@ -162,7 +162,7 @@ class Slurm(unittest.TestCase):
         self.assertEqual(self.slurm.states(f"{array}_0"), ["COMPLETED"], "only the task that was saved starts again")
         self.wait_for_end(last)
         self.assertNotIn("requeued", (self.folder / f"heddle_sweep_{array}_0.log").read_text())
-        self.assertIn("going on from", (self.folder / f"heddle_sweep_{array}_1.log").read_text())
+        self.assertIn("resuming from", (self.folder / f"heddle_sweep_{array}_1.log").read_text())
         different = [d for d in differences(expected, self.folder / "many" / "1.h5") if d not in CONFIGURATION]
         self.assertEqual(different, [])
 
@@ -187,7 +187,7 @@ class Slurm(unittest.TestCase):
         self.assertIn("HEDDLE_MOST_RESTARTS=0), so it is not requeued again", self.log())
         job = self.submit(*arguments)
         self.wait_for_end(job)
-        self.assertIn("going on from", (self.folder / f"heddle_{job}.log").read_text())
+        self.assertIn("resuming from", (self.folder / f"heddle_{job}.log").read_text())
         self.assertEqual([d for d in differences(expected, self.result) if d not in CONFIGURATION], [])
 
     def test_a_gpu_is_validated(self):

@@ -53,7 +53,7 @@ class Studies(unittest.TestCase):
                 self.assertIn("\n## What was checked\n", text)
                 self.assertIn(f"({name}/README.md)", overview)
 
-    def test_begun_study_goes_on_and_tells_a_false_claim(self):
+    def test_begun_study_resumes_and_tells_a_false_claim(self):
         folder = self.folder / "dcqcn"
         self.assertEqual(run_study("dcqcn", HEDDLE, str(folder), "--small").returncode, 0)
         for sweep, ratio in {

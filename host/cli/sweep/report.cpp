@@ -198,7 +198,7 @@ std::string missing_of(const SweepRows& all) {
   };
   add(text_of(SweepRunState::missing), "never started, or refused: see its log");
   add(text_of(SweepRunState::partial), "running, or killed: heddle run N.toml --force starts it anew");
-  add(text_of(SweepRunState::saved), "running, or waiting to go on: heddle run N.toml --resume auto");
+  add(text_of(SweepRunState::saved), "running, or waiting to resume: heddle run N.toml --resume auto");
   add(kUnreadable, "see above");
   add(kOtherConfiguration,
       "see above: another result under this name, or axes.csv or N.toml was edited, which is to be undone; else heddle "

@@ -142,7 +142,7 @@ int conclude(const std::string& folder, bool stopped) {
   std::fflush(stdout);
   tell(stderr, "{}: not every run has a result of its configuration\n{}{}", folder, report.reasons, report.missing);
   if (!stopped) return kExitNotComplete;
-  tell(stderr, "stopped; to go on:\n  heddle sweep {} --run\n", shell_word(folder));
+  tell(stderr, "stopped; to resume:\n  heddle sweep {} --run\n", shell_word(folder));
   return kExitRequeue;
 }
 

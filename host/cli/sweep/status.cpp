@@ -102,7 +102,7 @@ void SweepStatus::not_tried(std::size_t runs, const std::string& why) {
   tell(stderr,
        "error: nothing can be written to the sweep's folder any more ({}), so {} run{} not started, and logs may be "
        "empty; "
-       "make room, then the same command goes on\n",
+       "make room, then the same command resumes\n",
        why, runs, runs == 1 ? " is" : "s are");
 }
 

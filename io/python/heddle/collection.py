@@ -212,7 +212,7 @@ class Results:
         if path is None:
             self._problems[entry.name] = {
                 "missing": "no result yet",
-                "saved": "not at its end, but saved: `heddle sweep FOLDER --run` goes on",
+                "saved": "not at its end, but saved: `heddle sweep FOLDER --run` resumes it",
                 "partial": "it goes on or was killed; Results(..., partial=True) reads what is there",
             }[entry.state]
             return None

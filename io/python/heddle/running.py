@@ -39,7 +39,7 @@ def run(
     output    the result file; without it, of a path, its name with .h5 in the current folder
     changes   dotted key -> value, laid over it: {"dcqcn.enabled": True, "link.host_rate": "200 Gb/s"}
     force     overwrite an existing result
-    resume    go on from a checkpoint where there is one; leave the result alone when it is there and came to its end
+    resume    resume from a checkpoint where there is one; leave the result alone when it is there and came to its end
     threads, device ("auto", "cpu", "gpu"), memory ("6GiB")   as `heddle run` takes them
     launcher  words before the program: ["mpirun", "-n", "4"]
     quiet     False: say how far it is, on standard error

@@ -53,7 +53,7 @@ def sweep(
     force    write into a folder that is there; results of other runs in it are refused
 
     Raises ConfigError and ProgramError with the program's own message. Runs that fail do not: they are missing in the Results,
-    with a warning that says why. Ctrl-C saves what runs; run_folder() goes on.
+    with a warning that says why. Ctrl-C saves what runs; run_folder() resumes it.
     """
     if where not in ("local", "slurm", None):
         raise ValueError(f"where={where!r}: a sweep runs 'local', on 'slurm', or not at all (None); nothing was written")
@@ -79,7 +79,7 @@ def run_folder(
     quiet: bool = True,
     program: str | os.PathLike[str] | None = None,
 ) -> Results:
-    """Runs a sweep that is written already, on this machine: leaves alone what has ended, goes on with what was begun."""
+    """Runs a sweep that is written already, on this machine: leaves alone what has ended, resumes what was begun."""
     command = [find_program(program), "sweep", os.fspath(folder), "--run"]
     for name, value in (("--jobs", jobs), ("--threads", threads), ("--memory", memory), ("--device", device)):
         command += [] if value is None else [name, str(value)]

@@ -109,7 +109,7 @@ class FolderWatch:
             f"{count} {word}" for word, count in words.most_common()
         )
         if is_sweep(self.folder) and set(words) & {"missing", "killed", "saved"}:
-            said += f"; `heddle sweep {shlex.quote(self.folder)} --run` does what is missing, and goes on with what was begun"
+            said += f"; `heddle sweep {shlex.quote(self.folder)} --run` does what is missing, and resumes what was begun"
         if "unreadable" in words:
             said += "; what is unreadable has to be removed before it can be run again"
         return said

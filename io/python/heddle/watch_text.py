@@ -31,8 +31,8 @@ def word_of(look: Look) -> str:
 
 def state_text(look: Look) -> str:
     text = {
-        "killed": "killed: nobody writes it any more, and there is no checkpoint to go on from",
-        "saved": "saved: nobody writes it now; the same command with --resume auto goes on from its checkpoint",
+        "killed": "killed: nobody writes it any more, and there is no checkpoint to resume from",
+        "saved": "saved: nobody writes it now; the same command with --resume auto resumes from its checkpoint",
         "starting": "starting: there is nothing to read yet",
         "unreadable": f"cannot be read: {look.problem}",
         "missing": "its .part has gone, and there is no result: the run was refused, or has failed",

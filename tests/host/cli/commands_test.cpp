@@ -195,7 +195,7 @@ TEST_F(Cli, InfoShowsACheckpoint) {
   for (const char* part :
        {"whole\n", " us of simulated time\n", "written     20", "hashes      configuration ",
         "m.h5.part: 1 rank(s), 1 thread(s), begun 20", "run -q zone.toml -o m.h5 --set 'checkpoint.every=",
-        "to go on    the same command with --resume auto (", "--resume m.h5.checkpoint_0)\n"}) {
+        "to resume   the same command with --resume auto (", "--resume m.h5.checkpoint_0)\n"}) {
     EXPECT_NE(info.output.find(part), std::string::npos) << part << "\n" << info.output;
   }
   const CommandResult json = heddle("info --json m.h5.checkpoint_0");
@@ -204,7 +204,7 @@ TEST_F(Cli, InfoShowsACheckpoint) {
     EXPECT_NE(json.output.find(part), std::string::npos) << part << "\n" << json.output;
   fs::rename(folder_ / "m.h5.part", folder_ / "gone");
   const CommandResult without = heddle("info m.h5.checkpoint_0");
-  EXPECT_NE(without.output.find("to go on    not possible"), std::string::npos) << without.output;
+  EXPECT_NE(without.output.find("to resume   not possible"), std::string::npos) << without.output;
   fs::rename(folder_ / "m.h5.checkpoint_0", folder_ / "copied");
   EXPECT_NE(heddle("info copied").output.find("the command of its run with --resume copied"), std::string::npos);
   fs::resize_file(folder_ / "copied", fs::file_size(folder_ / "copied") - 1);

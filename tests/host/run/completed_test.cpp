@@ -31,7 +31,7 @@ TEST(Completed, ACollectiveIsWhenAllItsRanksAre) {
   EXPECT_EQ(completed.collectives(), 1u);
 }
 
-TEST(Completed, GoesOnFromACheckpoint) {
+TEST(Completed, ResumesFromACheckpoint) {
   Completed before(two_collectives()), after(two_collectives());
   before.take(std::array{finished(0, 0), finished(0, 1), finished(1, 0), Event{.kind = EventKind::message_acked}});
   after.restore(before.words());

@@ -211,7 +211,7 @@ class Numbers(Pages):
         self.assertEqual(float(page.measures["job0.iteration_ps"]), mean, "of all, the first among them")
 
     def test_checkpoints(self):
-        """How many, and how long writing took in all; of one from which a run went on nobody knows."""
+        """How many, and how long writing took in all; of one from which a run resumed nobody knows."""
         path = pathlib.Path(small_runs.training_with_checkpoints())
         with h5py.File(path, "r") as file:
             wall_s = file["perf/checkpoint/wall_s"][...]
@@ -226,7 +226,7 @@ class Numbers(Pages):
             file["perf/checkpoint/wall_s"][1] = np.nan
         page = self.page(resumed)
         self.assertAlmostEqual(float(page.table("speed")[0]["checkpoint_wall_s"]), wall_s.sum() - wall_s[1], places=9)
-        self.assertIn("How long writing took is not known of 1 checkpoint, from which the run went on.", page.words)
+        self.assertIn("How long writing took is not known of 1 checkpoint, from which the run resumed.", page.words)
         self.assertNotIn("checkpoints", self.page(small_runs.training()).table("speed")[0])
 
     def test_checkpoints_on_the_time_line_of_failures(self):

@@ -98,7 +98,7 @@ class Running(InAFolder):
             second = heddle.run(INCAST, self.result, SMALL, resume=True)
         self.assertEqual(first.attrs["date"], second.attrs["date"])
 
-    def test_ctrl_c_saves_and_goes_on(self):
+    def test_ctrl_c_saves_and_resumes(self):
         code = (
             "import heddle\nheddle.run('configs/training.toml', '%s', {'job.0.training.iterations': 1000}, resume=True)"
             % self.result

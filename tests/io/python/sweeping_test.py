@@ -80,7 +80,7 @@ class Local(InAFolder):
         results = heddle.run_folder(self.folder, jobs=1, threads=1, memory="1GiB", device="cpu")
         self.assertEqual(results.runs()["seed"].tolist(), [5, 7])
 
-    def test_goes_on_with_what_is_missing(self):
+    def test_resumes_what_is_missing(self):
         heddle.sweep(INCAST, AXES, self.folder, SMALL)
         (self.folder / "2.h5").unlink()
         before = {path.name: path.stat().st_mtime_ns for path in self.folder.glob("*.h5")}

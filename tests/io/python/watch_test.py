@@ -73,7 +73,7 @@ class ARun(InAFolder):
             run.process.send_signal(signal.SIGTERM)
             self.assertEqual(run.process.wait(60), 75)
             self.assertEqual(look_at(self.result).state, "saved")
-            self.assertIn("--resume auto goes on", watch(run.part, "--once")[1])
+            self.assertIn("--resume auto resumes", watch(run.part, "--once")[1])
 
     def test_that_has_ended(self):
         code, said = watch(small_runs.incast())

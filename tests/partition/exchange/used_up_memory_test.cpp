@@ -121,7 +121,7 @@ TEST(UsedUpMemory, IsNotSaved) {
 }
 
 /// An earlier checkpoint resumes with more memory, to the end of an undisturbed run.
-TEST(UsedUpMemory, MoreOfItGoesOnFromWhatWasSavedBefore) {
+TEST(UsedUpMemory, MoreOfItResumesFromWhatWasSavedBefore) {
   World world = far_senders();
   world.clocks.horizon_ps = kLongLambda / 2;
   const TimePs saved_ps = ended_by_memory(world).end_ps - world.clocks.epoch_ps;

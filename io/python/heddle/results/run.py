@@ -132,7 +132,7 @@ class Run:
         return table(self._member("perf", "phase"))
 
     def checkpoints(self) -> pd.DataFrame:
-        """Checkpoints that the run has written: time_ps, and wall_s (NaN: it went on from it). Empty while the run is partial."""
+        """Checkpoints that the run has written: time_ps, and wall_s (NaN: it resumed from it). Empty while the run is partial."""
         with reading(self.path, "/perf"):
             if "checkpoint" not in self._member("/", "perf"):  # a file of an earlier version
                 return pd.DataFrame({"time_ps": np.empty(0, dtype=np.int64), "wall_s": np.empty(0)})

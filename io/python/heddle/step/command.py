@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-q", "--quiet", action="store_true", help="do not say how far parts are")
     parser.epilog = (
         "One layer of one stage (three of the only one) and the pipeline of one replica are simulated instead of everything, and the step "
-        "comes with an interval. The same command goes on where it was stopped. io/python/heddle/step/README.md says how far off it is."
+        "comes with an interval. The same command resumes where it was stopped. io/python/heddle/step/README.md says how far off it is."
     )
 
 

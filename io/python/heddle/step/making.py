@@ -62,7 +62,7 @@ def step(
             "no packet of this job leaves its servers, so nothing of it waits for the network; `heddle run` takes seconds"
         )
     said = pathlib.Path(folder) / ESTIMATE
-    if said.exists():  # the same command goes on in its folder
+    if said.exists():  # the same command resumes in its folder
         check_output(said, (), STEP, force=True)
     run = _Runs(whole, pathlib.Path(folder), jobs, quiet)
     layers_of_ring = parts.job.layers_of_stage if parts.job.stages == 1 else 1
@@ -213,7 +213,7 @@ def _axis_of(keys: tuple[str, ...], points: list[tuple]) -> tuple[dict[tuple[str
 
 
 def _put_in_place(plan: pathlib.Path, folder: pathlib.Path) -> None:
-    """What was planned becomes the folder; one that is there has to be the same, and goes on."""
+    """What was planned becomes the folder; one that is there has to be the same, and resumes."""
     if not folder.exists():
         plan.rename(folder)
         return

@@ -65,7 +65,7 @@ TEST_F(Cli, SweepRunSaysWhatFailed) {
   EXPECT_TRUE(has(half.output, "not TOML") && has(half.output, "] complete in ")) << half.output;
 }
 
-TEST_F(Cli, SweepRunStoppedGoesOn) {
+TEST_F(Cli, SweepRunStoppedResumes) {
   write("long.toml",
         "[topology]\nkind = \"star\"\nhosts = 4\n[[message]]\nsrc = 0\ndst = 1\nbytes = \"4 GB\"\n");  // about a second
   ASSERT_EQ(heddle("sweep long.toml --axis simulation.seed=1,2 -o 'so many'").exit_code, 0);
@@ -76,14 +76,14 @@ TEST_F(Cli, SweepRunStoppedGoesOn) {
   EXPECT_EQ(stopped.exit_code, 75) << stopped.output;
   for (const char* part :
        {"another `heddle sweep --run` runs this sweep now", "second 2\n", "stopping: 1 run has to save",
-        "0 simulation.seed=1: saved after", "stopped; to go on:\n  heddle sweep 'so many' --run\n"}) {
+        "0 simulation.seed=1: saved after", "stopped; to resume:\n  heddle sweep 'so many' --run\n"}) {
     EXPECT_TRUE(has(stopped.output, part)) << part << "\n" << stopped.output;
   }
   EXPECT_FALSE(has(stopped.output, "simulation.seed=2: started")) << stopped.output;
   EXPECT_FALSE(fs::exists(folder_ / "so many/0.h5"));
   const CommandResult rest = heddle("sweep 'so many' --run");
   EXPECT_EQ(rest.exit_code, 0) << rest.output;
-  EXPECT_TRUE(has(shell("cat 'so many/0.log'").output, "going on from so many/0.h5.checkpoint_0"))
+  EXPECT_TRUE(has(shell("cat 'so many/0.log'").output, "resuming from so many/0.h5.checkpoint_0"))
       << "and the log is kept";
   ASSERT_EQ(heddle("run -q 'so many/0.toml' -o whole.h5").exit_code, 0);
   const auto digest = [&](const std::string& file) {

@@ -19,7 +19,7 @@ CAPTION = (
     "What the run took, and of it every phase: of several ranks, exchange is how long the one that waited longest did; a process run is "
     "one start of the program"
 )
-UNKNOWN = "How long writing took is not known of {}, from which the run went on."
+UNKNOWN = "How long writing took is not known of {}, from which the run resumed."
 
 
 def blocks(page):
