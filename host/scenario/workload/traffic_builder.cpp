@@ -116,9 +116,8 @@ void TrafficBuilder::add_wait(u32 awaited, bool received, u32 waiting, Origin or
   const EndpointId knows = received ? other.dst : other.src, src = messages_[waiting].src;
   if (knows != src) {
     throw ConfigError(fmt::format(
-        "{}: {} sends it, but waits for a message from {} to {} {}, of which {} would know; news travel as messages, "
-        "so "
-        "a message can wait for what its own src sends (after_sent) or receives (after_received)",
+        "{}: {} sends it, but waits for a message from {} to {} {}, and only {} knows when that is; a message can wait "
+        "for what its own src sends (after_sent) or receives (after_received)",
         where(origin), world_.fabric.names[src], world_.fabric.names[other.src], world_.fabric.names[other.dst],
         received ? "to be received" : "to be acknowledged", world_.fabric.names[knows]));
   }

@@ -91,10 +91,10 @@ TEST(WaitingMessages, WhatCannotBeIsRefused) {
   const std::string first = "src = 0\ndst = 1", second = "src = 0\ndst = 2\n";
   refused({first, second + "after_sent = [2]"}, "message[1]: waits for message 2, and there are messages 0 to 1");
   refused({first, second + "after_sent = [0, 0]"}, "waits for message 0 twice");
-  refused({first, second + "after_received = [0]"}, "news travel as messages");
+  refused({first, second + "after_received = [0]"}, "a message can wait for what its own src sends");
   refused({first, "src = 1\ndst = 2\nafter_sent = [0]"},
           "gpu1 sends it, but waits for a message from gpu0 to gpu1 to be "
-          "acknowledged, of which gpu0 would know");
+          "acknowledged, and only gpu0 knows when that is");
   refused({first, second + "after_sent = [0]\nafter_count = 2"}, "2 messages are to be waited for");
   refused({first, second + "after_count = 1"}, "1 messages are to be waited for");
   refused({first, second + "after_sent = [1]"}, "message[1]: would never be posted");
@@ -147,14 +147,15 @@ TEST_F(MatrixOfHtsim, AFlowThatIsSentElsewhereBeginsTheNextWhenItIsReceived) {
       << warnings_[0];
 }
 
-TEST_F(MatrixOfHtsim, NewsOfAThirdNodeAreRefused) {
+TEST_F(MatrixOfHtsim, ATriggerOnAThirdNodeIsRefused) {
   try {
     built(
         "Nodes 4\nConnections 2\nTriggers 1\n0->1 start 0 size 1 send_done_trigger 1\n2->3 trigger 1 size 1\n"
         "trigger id 1 oneshot\n");
     ADD_FAILURE();
   } catch (const ConfigError& error) {
-    EXPECT_NE(std::string(error.what()).find("news travel as messages"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("a message can wait for what its own src sends"), std::string::npos)
+        << error.what();
   }
 }
 
