@@ -17,7 +17,6 @@ struct TrainingPlan {
   std::vector<u32> layers;  // [chunk of the pipeline]
   u32 job = 0;              // index in the configuration, for errors
 
-  bool is_mixture() const { return model.experts > 1; }
   /// Ranks with the same parameters: data-parallel ones, and those of a sequence's parts.
   u32 data_ranks() const { return division.replicas(); }
   u32 expert_data_ranks() const { return data_ranks() / division.experts; }
