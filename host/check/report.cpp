@@ -85,8 +85,7 @@ void check_later_routes(const World& world, CheckReport& report) {
   } else {
     report.text += fmt::format(
         "           after failures PFC cannot deadlock with {} of routes{}. Packets routed by one set and by the next "
-        "may "
-        "still wait for each other; this is not checked\n",
+        "may still wait for each other; this is not checked\n",
         later.looked_at == 1 ? "the one other set" : fmt::format("any single one of {} other sets", later.looked_at),
         later.all ? "" : " (the first ones; later ones are not checked)");
   }

@@ -28,8 +28,7 @@ std::string parts_text(const Config& config, double cpu_s) {
   const bool trains = config.jobs.size() == 1 && config.jobs[0].training.present();
   if (!trains || cpu_s < kLongCpuSeconds) return "";
   return "\nstep       `heddle step` says how long such a step is by simulating parts of it, with an interval; with "
-         "--plan "
-         "whether it has such parts, and what they cost\n";
+         "--plan whether it has such parts, and what they cost\n";
 }
 
 }  // namespace heddle

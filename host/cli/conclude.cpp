@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
-#include <vector>
 
 #include "host/check/collective_text.hpp"
 #include "host/cli/ends.hpp"

@@ -214,8 +214,7 @@ void Prepared::choose_exchange(const Ranks& ranks) {
     if (error.empty()) return;
     throw ConfigError(
         fmt::format("partition.exchange = \"node\", but ranks of one machine cannot share memory ({}); start all ranks "
-                    "of a machine "
-                    "in one container and as one user, or set partition.exchange = \"ranks\"",
+                    "of a machine in one container and as one user, or set partition.exchange = \"ranks\"",
                     error));
   });
   options.part.words_on_device = gpu && exchange.exchange->reaches_device_memory();

@@ -77,8 +77,7 @@ std::unique_ptr<CheckpointReader> newest(const std::string& result_path, const R
   if (!found.reader && !reasons.empty()) {
     throw ConfigError(
         fmt::format("there are checkpoints of {}, but the run cannot resume from any of them:{}\nmend what they say, "
-                    "or remove them "
-                    "to start anew",
+                    "or remove them to start anew",
                     result_path, reasons));
   }
   if (!reasons.empty()) tell(stderr, "warning: passed over:{}\n", reasons);
@@ -97,8 +96,7 @@ void refuse_missing_checkpoint(const RunArguments& arguments) {
   if (arguments.resume.empty() || arguments.resume == "auto" || is_there(arguments.resume)) return;
   throw ConfigError(
       fmt::format("--resume {}: there is no such checkpoint; give auto, for the newest of the result file, or the name "
-                  "of one, which "
-                  "is RESULT.checkpoint_0 or RESULT.checkpoint_1",
+                  "of one, which is RESULT.checkpoint_0 or RESULT.checkpoint_1",
                   arguments.resume));
 }
 
@@ -107,8 +105,7 @@ void refuse_to_lose_checkpoints(const std::string& result_path) {
     if (!is_there(path)) continue;
     throw ConfigError(
         fmt::format("{} is a checkpoint of a run of this result file that has not ended; resume from it (--resume "
-                    "auto), replace it "
-                    "by a run from the start (--force), or choose another result file with -o",
+                    "auto), replace it by a run from the start (--force), or choose another result file with -o",
                     path));
   }
 }

@@ -5,10 +5,8 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <optional>
 #include <stdexcept>
-#include <system_error>
 
 #include "host/base/error.hpp"
 #include "host/base/stage.hpp"

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <span>
-#include <vector>
 
 #include "host/config/config.hpp"
 #include "kernels/base/hash.hpp"

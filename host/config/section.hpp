@@ -1,7 +1,6 @@
 // A section of the configuration seen through its parameter tables: one view for reading, dumping and documenting.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>

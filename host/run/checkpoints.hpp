@@ -2,7 +2,6 @@
 #pragma once
 
 #include <chrono>
-#include <span>
 #include <string>
 #include <vector>
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <chrono>
 #include <iterator>
-#include <stdexcept>
 
 #include "host/config/options.hpp"
 #include "host/scenario/controller/measured.hpp"
@@ -63,8 +62,8 @@ void Simulation::check_loaded() {
   if (engine_.state_digest() == loop_.state_digest) return;
   throw InputError(
       "the state in the checkpoint has not the digest of the one that was saved, so the run cannot resume from it: the "
-      "file "
-      "was changed, or, if nobody did that, it is a defect of the program (please report it); start anew with --force");
+      "file was changed, or, if nobody did that, it is a defect of the program (please report it); start anew with "
+      "--force");
 }
 
 SimulationResult Simulation::run(ResultWriter* writer, const Observer& observer, Checkpoints* checkpoints) {

@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
-#include <numeric>
 
 #include "io/error.hpp"
 #include "io/formats/hpcc.hpp"

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "io/formats/hpcc.hpp"
 #include "io/formats/hpcc_rest.hpp"

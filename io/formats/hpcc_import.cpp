@@ -226,8 +226,7 @@ class Translation {
         inputs_.switch_bits_per_s.upper_bound(inputs_.host_bits_per_s) != inputs_.switch_bits_per_s.end()) {
       result_.notes.emplace_back(
           "ports that are 2, 4, 8 times as fast as a NIC may use 1/4, 1/2, all of the free memory in HPCC; here all "
-          "ports of a "
-          "switch may use 1/8");
+          "ports of a switch may use 1/8");
     }
   }
 

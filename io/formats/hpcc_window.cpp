@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "io/formats/hpcc_bdp.hpp"
 #include "kernels/world/transport.hpp"
@@ -49,8 +48,7 @@ void follow_the_rate(HpccConfig& config, bool constant, HpccWindow& window) {
   }
   window.notes.emplace_back(
       "VAR_WIN 1 lets the window shrink with the rate that DCQCN sets; here it stays at its largest (--window "
-      "constant), "
-      "and a sender that was slowed down has more packets on their way");
+      "constant), and a sender that was slowed down has more packets on their way");
 }
 
 }  // namespace
@@ -91,8 +89,7 @@ HpccWindow hpcc_window(HpccConfig& config, const HpccInputs& inputs, u64 payload
   if (!global && same) {
     window.notes.emplace_back(
         "GLOBAL_T 0: SimAI's program, whose keys this file has, takes it for 1; HPCC's would give each pair a window "
-        "of "
-        "its own");
+        "of its own");
   }
   if (bdp.is_ambiguous()) {
     window.notes.emplace_back(

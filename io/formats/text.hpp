@@ -1,7 +1,6 @@
 // Line-oriented text with errors that name file, line and column.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

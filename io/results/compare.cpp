@@ -275,8 +275,7 @@ std::string outcome(const Runs& runs) {
     return run.perf.wall_s > 0 ? fmt::format("{:.2f} s", run.perf.wall_s) : std::string("-");
   });
   return "\noutcome (ratios to A; percentiles by nearest rank, of all messages that were posted; >=: a lower bound, as "
-         "some "
-         "had not finished)\n" +
+         "some had not finished)\n" +
          table.text();
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
 
 #include "io/printable.hpp"
 #include "io/results/config_diff.hpp"

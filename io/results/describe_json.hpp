@@ -3,7 +3,6 @@
 
 #include <span>
 #include <string>
-#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -78,12 +78,11 @@ ResultLock::ResultLock(const std::string& path) : path_(lock_path_of(path)) {
     outcome = attempt();
   }
   if (outcome == Outcome::taken) {
-    throw OutputError(fmt::format(
-        "cannot write results to '{}': another run is writing it{}; nothing has been run; wait for that one "
-        "to end, or choose another path with -o (only when that process is surely gone, because its machine has "
-        "crashed, "
-        "remove '{}': two runs of one file destroy each other's rows)",
-        path, holder_of(path_), path_));
+    throw OutputError(
+        fmt::format("cannot write results to '{}': another run is writing it{}; nothing has been run; wait for that "
+                    "one to end, or choose another path with -o (only when that process is surely gone, because its "
+                    "machine has crashed, remove '{}': two runs of one file destroy each other's rows)",
+                    path, holder_of(path_), path_));
   }
   if (outcome == Outcome::none) {
     warning_ = fmt::format(

@@ -2,7 +2,6 @@
 // configuration all come from these tables. The default is the field's own initialiser.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>

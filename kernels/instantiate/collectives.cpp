@@ -4,7 +4,6 @@
 #include <map>
 #include <numeric>
 #include <stdexcept>
-#include <string>
 
 #include "kernels/instantiate/instantiate.hpp"
 

@@ -204,8 +204,7 @@ void add_ports(const World& world, const std::vector<u32>& global_link, const st
     if (changes <= 0xffffffff) continue;
     throw std::invalid_argument(
         "simulation.slot: with slots this short, more than 4,294,967,295 pause changes could be on their way, which "
-        "the "
-        "engine cannot number; take a longer slot");
+        "the engine cannot number; take a longer slot");
   }
   a.add<u64>(v, v.pause_change, "pause changes", StateKind::ragged, changes);
 }

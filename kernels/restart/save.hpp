@@ -3,7 +3,6 @@
 
 #include <span>
 #include <string>
-#include <vector>
 
 #include "kernels/restart/records.hpp"
 #include "kernels/state/model.hpp"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <cstddef>
 
 #include "kernels/base/types.hpp"
 #include "partition/exchange/shared_words.hpp"

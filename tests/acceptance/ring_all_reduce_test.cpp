@@ -7,7 +7,6 @@
 // Its limit is the wire's payload share, 4096/4198 of 50 GB/s = 48.79 GB/s.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <fstream>
 #include <set>
 #include <string>

@@ -1,8 +1,6 @@
 // heddle-bench on a GPU: the result of a CPU, every kernel timed, and the search for launch parameters.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <set>
 #include <stdexcept>
 

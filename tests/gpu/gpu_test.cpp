@@ -3,7 +3,6 @@
 // resumed by the other. Skipped only where CUDA reports that there is no GPU: a driver that fails is a failure.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdlib>
 
 #include "host/scenario/build.hpp"

@@ -5,7 +5,6 @@
 
 #include <map>
 #include <set>
-#include <vector>
 
 #include "io/results/hdf5.hpp"
 

@@ -1,7 +1,6 @@
 // Hand-made tiny worlds for tests: a star, and two switches joined by cables.
 #pragma once
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>

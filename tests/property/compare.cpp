@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <tuple>
 #include <vector>
 
 #include "kernels/outcome/events.hpp"

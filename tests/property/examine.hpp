@@ -4,7 +4,6 @@
 #include <chrono>
 #include <filesystem>
 #include <span>
-#include <string>
 
 #include "tests/property/check.hpp"
 

@@ -67,8 +67,7 @@ Spread spread_over_seeds(const char* name, bool pace_follows_rate) {
   }
   fmt::print(
       "| case | waits | makespan (%): mean over {} seeds, least, most | mean (%): mean over seeds, least, most | "
-      "marks: "
-      "ours, theirs | pauses: ours, theirs |\n|---|---|---|---|---|---|\n"
+      "marks: ours, theirs | pauses: ours, theirs |\n|---|---|---|---|---|---|\n"
       "| `{}` | {} | {:+.2f}, {:+.2f}, {:+.2f} | {:+.2f}, {:+.2f}, {:+.2f} | {:.0f}, {} | {:.1f}, {} |\n",
       kSeeds, name, pace_follows_rate ? "follow the rate" : "as ns-3", s.makespan, s.makespan_min, s.makespan_max,
       s.mean, s.mean_min, s.mean_max, marks, run.marks, pauses, run.pauses);

@@ -45,9 +45,8 @@ std::vector<std::string> ring_slot_problems(const World& world) {
       const u32 slices = slices_of_chunk(collective, world.collectives.schedules[collective.schedule]);
       problems.push_back(fmt::format(
           "job[{0}].slots = {1}: a chunk of its rings is {2} slice{3} (job[{0}].slices_per_chunk), which takes at "
-          "least "
-          "{4} slots{5}: with fewer, every rank waits for ever for the next one to free a slot, on any fabric; set "
-          "job[{0}].slots to {4} or more (0: 4, as NCCL has){6}",
+          "least {4} slots{5}: with fewer, every rank waits for ever for the next one to free a slot, on any fabric; "
+          "set job[{0}].slots to {4} or more (0: 4, as NCCL has){6}",
           j, collective.slots, slices, slices == 1 ? "" : "s", least, least > slices ? " where all is NVLink" : "",
           least - slices + 1 <= collective.slots ? fmt::format(", or job[{}].slices_per_chunk = 1", j) : ""));
       told.insert(j);

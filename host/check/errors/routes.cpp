@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "host/check/errors/route_walk.hpp"
 
 namespace heddle {

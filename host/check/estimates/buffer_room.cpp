@@ -1,6 +1,5 @@
 #include "host/check/estimates/buffer_room.hpp"
 
-#include <algorithm>
 #include <limits>
 
 #include "kernels/base/units.hpp"

@@ -284,9 +284,9 @@ std::string trial_warning(const Calibration& c) {
   }
   if (c.needless_timeouts == 0) return {};
   return fmt::format(
-      "in the first {}, run here, {} retransmission timeouts fired though nothing was dropped, "
-      "and {} packets were sent again: roce.rto is shorter than packets and their ACKs wait; "
-      "give a larger one, or what the run takes is not known",
+      "in the first {}, run here, {} retransmission timeouts fired though nothing was dropped, and {} packets were "
+      "sent again: roce.rto is shorter than packets and their ACKs wait; give a larger one, or what the run takes is "
+      "not known",
       time_text(c.end.now_ps), c.needless_timeouts, c.sent_again);
 }
 

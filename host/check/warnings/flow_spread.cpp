@@ -2,12 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
-#include <set>
-#include <tuple>
 #include <utility>
 
 #include "host/check/estimates/qp_path.hpp"
@@ -122,8 +119,7 @@ std::string spread_text(const std::vector<TierSpread>& spread) {
   for (const TierSpread& s : spread) {
     text += fmt::format(
         "{} {} has {:.4g} flows for {:.4g} next hops: {:.1f} of them carry flows (ideal hash: {:.1f}), and together "
-        "they "
-        "carry as much as {:.1f} equally loaded ones (ideal hash: {:.1f})\n",
+        "they carry as much as {:.1f} equally loaded ones (ideal hash: {:.1f})\n",
         text.empty() ? "hash      " : "          ",
         s.tier == Tier::rtsw   ? "an RTSW"
         : s.tier == Tier::ctsw ? "a CTSW"

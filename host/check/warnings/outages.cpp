@@ -126,8 +126,7 @@ void warn_about_given_paths(const World& world, std::vector<std::string>& warnin
   if (!world.routing.paths_are_given()) return;
   warnings.push_back(
       "routing.policy = \"explicit\": the paths stay as they are when cables on them go down, and packets are lost "
-      "until "
-      "these are up again");
+      "until these are up again");
 }
 
 /// Copies the rows that switches have from `t` on.

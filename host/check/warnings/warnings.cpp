@@ -58,8 +58,8 @@ void warn_about_uneven_replicas(const World& world, std::vector<std::string>& wa
   if (!given || !uneven) return;
   warnings.push_back(
       "job.training.jitter or slow_ranks with gather and reduce: replicas do not wait for each other where their "
-      "collectives "
-      "are not simulated, so a GPU that is late holds back its own replica only; the whole job would wait for it");
+      "collectives are not simulated, so a GPU that is late holds back its own replica only; the whole job would wait "
+      "for it");
 }
 
 /// A static buffer belongs to one port. The default of an RTSW, and of any imported switch, is the memory of a whole
@@ -76,9 +76,9 @@ void warn_about_static_default(const World& world, std::vector<std::string>& war
     const u32 ports = f.nodes[link.dst].ports;
     const std::string section = buffer_section_of(f.nodes[link.dst].tier);
     warnings.push_back(
-        fmt::format("{0}.kind = \"static\" gives every port {0}.bytes of its own: {1} each of {2}'s {3} ports, "
-                    "{4} in all. That is the default for a whole switch with shared memory; "
-                    "set {0}.bytes to what one port has ({5} if the ports are to share {6} equally)",
+        fmt::format("{0}.kind = \"static\" gives every port {0}.bytes of its own: {1} each of {2}'s {3} ports, {4} in "
+                    "all. That is the default for a whole switch with shared memory; set {0}.bytes to what one port "
+                    "has ({5} if the ports are to share {6} equally)",
                     section, bytes_text(defaults.bytes), f.names[link.dst], ports, bytes_text(defaults.bytes * ports),
                     bytes_text(defaults.bytes / ports), bytes_text(defaults.bytes)));
     return;

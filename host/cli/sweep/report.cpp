@@ -84,8 +84,7 @@ std::string about_cut_off(const SweepRows& all) {
   if (bound)
     text +=
         "\n>=: a lower bound. Messages that had not finished when their run ended count with the time until then, "
-        "which "
-        "is less\nthan they would have taken.\n";
+        "which is less\nthan they would have taken.\n";
   if (part) text += "\n(of 2 of 5): the mean of the 2 iterations that had ended when the run did, of 5.\n";
   return text;
 }

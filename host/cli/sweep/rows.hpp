@@ -1,7 +1,6 @@
 // The runs of a sweep as numbers, one row each: the report prints them one by one or over seeds.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>

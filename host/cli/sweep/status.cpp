@@ -101,8 +101,7 @@ void SweepStatus::not_tried(std::size_t runs, const std::string& why) {
   std::fflush(stdout);
   tell(stderr,
        "error: nothing can be written to the sweep's folder any more ({}), so {} run{} not started, and logs may be "
-       "empty; "
-       "make room, then the same command resumes\n",
+       "empty; make room, then the same command resumes\n",
        why, runs, runs == 1 ? " is" : "s are");
 }
 

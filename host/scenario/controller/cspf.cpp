@@ -171,8 +171,7 @@ void check_size(std::span<const RackDemand> demands, const Fabric& fabric) {
   if (bytes * slowest < 1e17) return;
   throw ConfigError(
       fmt::format("routing.policy = \"traffic_engineering\": demands of {:.3g} B in all would take a link of this "
-                  "fabric more than a "
-                  "day, which cannot be planned; only their ratios count, so give smaller numbers",
+                  "fabric more than a day, which cannot be planned; only their ratios count, so give smaller numbers",
                   bytes));
 }
 

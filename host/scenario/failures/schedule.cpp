@@ -8,7 +8,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "host/base/error.hpp"
 #include "host/scenario/failures/route_changes.hpp"

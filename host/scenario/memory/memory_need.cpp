@@ -204,12 +204,11 @@ u64 min_peak_bytes(const World& world, const MemoryNeed& need, u32 ranks) {
 void check_memory(const World& world, const MemoryNeed& need, const MemoryBudget& budget) {
   const u64 bytes = min_peak_bytes(world, need, budget.ranks);
   if (bytes <= budget.limit_bytes) return;
-  throw ConfigError(fmt::format(
-      "memory: this configuration takes {}{} before any packet is queued, but the run may use {} ({}): {}. Give it "
-      "more "
-      "(heddle run --memory SIZE){}",
-      bytes_text(bytes), budget.ranks > 1 ? fmt::format(" in each of {} processes", budget.ranks) : "",
-      bytes_text(budget.limit_bytes), budget.said_by, parts_text(world, need), advice(need)));
+  throw ConfigError(
+      fmt::format("memory: this configuration takes {}{} before any packet is queued, but the run may use {} ({}): {}. "
+                  "Give it more (heddle run --memory SIZE){}",
+                  bytes_text(bytes), budget.ranks > 1 ? fmt::format(" in each of {} processes", budget.ranks) : "",
+                  bytes_text(budget.limit_bytes), budget.said_by, parts_text(world, need), advice(need)));
 }
 
 }  // namespace heddle

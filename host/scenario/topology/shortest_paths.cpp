@@ -6,7 +6,6 @@
 #include <functional>
 #include <map>
 #include <span>
-#include <unordered_map>
 #include <utility>
 
 #include "host/base/error.hpp"

@@ -38,8 +38,7 @@ void check_matrix(const CollectiveStepOptions& step, u32 job, size_t number, u32
   if (step.matrix == nullptr) {
     throw ConfigError(
         fmt::format("job[{}].collective[{}].matrix_file: an all_to_all_v needs it; give a file with a line of bytes "
-                    "for each rank, or "
-                    "use all_to_all if all ranks send each other the same",
+                    "for each rank, or use all_to_all if all ranks send each other the same",
                     job, number));
   }
   if (step.matrix->ranks != ranks) {

@@ -143,11 +143,10 @@ bool needs_tables(const PlannedJob& plan, const std::vector<bool>& shared, const
 void check_numbers(const WorkloadCounts& counts) {
   const u64 channel_ends = counts.channel_ends + 2 * counts.connections_on_use;
   if (!counts.several_peers || channel_ends * kPeersRoom <= 0xffffffff) return;
-  throw ConfigError(
-      fmt::format("job.algorithm: with the {} channel ends of all jobs, trees and nvls need more numbers than there "
-                  "are in 32 bits; "
-                  "set job.algorithm = \"ring\" in all jobs, or use fewer GPUs or p2p_channels in all_to_all",
-                  channel_ends));
+  throw ConfigError(fmt::format(
+      "job.algorithm: with the {} channel ends of all jobs, trees and nvls need more numbers than there are in 32 "
+      "bits; set job.algorithm = \"ring\" in all jobs, or use fewer GPUs or p2p_channels in all_to_all",
+      channel_ends));
 }
 
 void make_communicators(const PlannedJob& plan, u32 job, const JobOptions& options, bool in_tables, World& world,

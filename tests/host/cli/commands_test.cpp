@@ -64,8 +64,7 @@ TEST_F(Cli, ImpossibleWorldsAreRefused) {
   expect_refused("run star.toml --set buffer.rtsw.alpha=64", "alpha times what it shares");
   expect_refused(
       "run star.toml --memory 1TB --set topology.hosts=2048 --set 'buffer.rtsw.bytes=\"1 GB\"' --set "
-      "'simulation.slot=\"1 ps\"' "
-      "--set 'simulation.epoch=\"1024 ps\"'",
+      "'simulation.slot=\"1 ps\"' --set 'simulation.epoch=\"1024 ps\"'",
       "pause changes");
   expect_refused("check star.toml --set class.best_effort.limit_alpha=0.000001", "would mean no limit");
   write("job.toml", "[topology]\nkind = \"star\"\nhosts = 4\n[[job]]\ngpus = 64\n[[job.collective]]\nsizes = [1024]\n");

@@ -1,7 +1,6 @@
 // Commands in messages can be copied into a shell, whatever the names of files.
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <string>
 
 #include "tests/host/cli/cli.hpp"

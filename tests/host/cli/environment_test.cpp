@@ -7,7 +7,6 @@
 #include <fstream>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "tests/host/cli/cli.hpp"
 

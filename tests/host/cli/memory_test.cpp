@@ -1,8 +1,6 @@
 // How much memory a run may use: control groups of both versions, --memory.
 #include <gtest/gtest.h>
 
-#include <string>
-
 #include "host/base/error.hpp"
 #include "host/cli/memory.hpp"
 #include "tests/host/cli/group_files.hpp"

@@ -198,10 +198,10 @@ TEST_F(Cli, IdleStretchesCostNothing) {
 
 TEST_F(Cli, LossesAreSaidLastAndAreNoFailure) {
   const CommandResult result = heddle(
-      "run star.toml -o a.h5 --set message.0.bytes=2MB --set message.1.src=2 --set message.1.dst=1 "
-      "--set message.1.bytes=2MB --set message.2.src=3 --set message.2.dst=1 --set message.2.bytes=2MB "
-      "--set buffer.rtsw.kind=static --set buffer.rtsw.xoff=20KB --set buffer.rtsw.headroom=8KB "
-      "--set pfc.allow_unsafe_headroom=true");
+      "run star.toml -o a.h5 --set message.0.bytes=2MB --set message.1.src=2 --set message.1.dst=1 --set "
+      "message.1.bytes=2MB --set message.2.src=3 --set message.2.dst=1 --set message.2.bytes=2MB --set "
+      "buffer.rtsw.kind=static --set buffer.rtsw.xoff=20KB --set buffer.rtsw.headroom=8KB --set "
+      "pfc.allow_unsafe_headroom=true");
   EXPECT_EQ(result.exit_code, 0) << result.output;
   const size_t error = result.output.find("error of the configuration");
   ASSERT_NE(error, std::string::npos) << result.output;

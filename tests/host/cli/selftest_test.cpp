@@ -1,7 +1,6 @@
 // `heddle selftest` from outside: a line for every world, a verdict, and no pass where there is nothing to test.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <string>
 
 #include "tests/host/cli/cli.hpp"

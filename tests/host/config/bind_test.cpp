@@ -94,8 +94,7 @@ TEST(ConfigBind, GoldenMessages) {
        "a.toml:2:9: s.delay: 5 has no unit; write it as a text with one of: ps, ns, us, ms, s (wait)"},
       {"[s]\nrate = \"4 GB/s\"\n",
        "a.toml:2:8: s.rate: \"4 GB/s\" has the unit \"GB/s\", which is not one of: b/s, kb/s, Mb/s, Gb/s, Tb/s, Mbps, "
-       "Gbps, "
-       "Tbps; bits are wanted here, 8 for every byte (speed)"},
+       "Gbps, Tbps; bits are wanted here, 8 for every byte (speed)"},
       {"[s]\nmode = \"fsat\"\n", "a.toml:2:8: s.mode: \"fsat\" is not one of slow|fast; did you mean \"fast\"? (how)"},
       {"[s]\non = 1\n", "a.toml:2:6: s.on: 1 is an integer; expected true or false (a switch)"},
       {"[s]\ncount = 3.5\n", "a.toml:2:9: s.count: 3.5 is a decimal number; expected integer, 1 to 100 (how many)"},
@@ -104,8 +103,7 @@ TEST(ConfigBind, GoldenMessages) {
       {"[s]\nmode = \"a\\u001b[31m\"\n", "a.toml:2:8: s.mode: \"a\\u001b[31m\" is not one of slow|fast (how)"},
       {"[s]\nsizes = [\"1 KiB\", 0]\n",
        "a.toml:2:19: s.sizes: 0 is out of range; expected list of bytes (B, KB, KiB, MB, MiB, GB, GiB, TB, TiB), at "
-       "least 1 B "
-       "(list)"},
+       "least 1 B (list)"},
       {"[s]\ncount = 7\ncount = 8\n", "a.toml:3:"},
       {"[s\n", "a.toml:1:"},
   };

@@ -113,15 +113,13 @@ TEST(ConfigLoad, GoldenMessages) {
       {"[[job]]\n[[job.collective]]\nkind = \"allreduce\"\nsizes = [1]\n",
        "run.toml:3:8: job.0.collective.0.kind: \"allreduce\" is not one of "
        "all_reduce|all_gather|reduce_scatter|broadcast|reduce|all_to_all|all_to_all_v|gather|scatter|send_recv|barrier;"
-       " "
-       "did you mean \"all_reduce\"?"},
+       " did you mean \"all_reduce\"?"},
       {"[link]\nhost_rate = \"0 Gb/s\"\n", "run.toml:2:13: link.host_rate: \"0 Gb/s\" is out of range; expected rate"},
       {"[ecn]\ntiers = [\"rtsw\", \"spine\"]\n", "run.toml:2:18: ecn.tiers: \"spine\" is not one of rtsw|ctsw|atsw"},
       {"[class.lossles]\npfc = true\n", "run.toml:1:8: unknown key \"lossles\" in class; did you mean \"lossless\"?"},
       {"[acceleration]\nmode = \"exact\"\n",
        "run.toml:1:2: unknown key \"acceleration\" at the top level; acceleration was removed, as it saved little "
-       "time: "
-       "leave the section out"},
+       "time: leave the section out"},
       {"[simulation]\nhorizon = 5\n", "run.toml:2:11: simulation.horizon: 5 has no unit"},
       {"[buffer.rtsw]\nxoff = \"1 MB\"\n",
        "run.toml:2:8: buffer.rtsw.xoff: has no effect here, it belongs to kind=static"},

@@ -1,7 +1,6 @@
 // The hash of a packet's flow at a switch (MODEL.md, 7.2), bit by bit.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "tests/oracle/routing/policies.hpp"

@@ -141,13 +141,13 @@ void check_slices(const SequencePlan& plan, const JobOptions& options, u32 job, 
     if (slices <= kMaxSlices) continue;
     const Layout& layout = layouts()[plan.layouts[g]];
     const bool send_recv = layout.algorithm == Algorithm::p2p;
-    throw ConfigError(fmt::format(
-        "job[{0}]: all that one communicator does by {4} is {1} slices on every connection, and slices are numbered up "
-        "to "
-        "{2}, as slots and QPs follow from the numbers; use a larger job[{0}].{3} (now {5} B; of the simple protocol), "
-        "a smaller repeat or fewer iterations, or several jobs with share_gpus = true that start one after the other",
-        job, slices, kMaxSlices, send_recv ? "p2p_slice" : "slice", algorithm_name(layout.algorithm),
-        send_recv ? options.p2p_slice_bytes : options.slice_bytes));
+    throw ConfigError(
+        fmt::format("job[{0}]: all that one communicator does by {4} is {1} slices on every connection, and slices are "
+                    "numbered up to {2}, as slots and QPs follow from the numbers; use a larger job[{0}].{3} (now {5} "
+                    "B; of the simple protocol), a smaller repeat or fewer iterations, or several jobs with share_gpus "
+                    "= true that start one after the other",
+                    job, slices, kMaxSlices, send_recv ? "p2p_slice" : "slice", algorithm_name(layout.algorithm),
+                    send_recv ? options.p2p_slice_bytes : options.slice_bytes));
   }
 }
 

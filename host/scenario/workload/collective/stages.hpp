@@ -1,7 +1,6 @@
 // Collectives composed of others: the ranks run them stage by stage, in smaller communicators.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "kernels/base/types.hpp"

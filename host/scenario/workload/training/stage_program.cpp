@@ -201,8 +201,7 @@ class StageWriter {
     if (ps < static_cast<double>(kMaxComputePs)) return std::llround(ps);
     throw ConfigError(
         fmt::format("job[{0}].training.{1}: the vocabulary's parameters would take {2:.1f} s, in proportion to a "
-                    "layer's, and {3:.1f} s "
-                    "are the most; {1} can be {4:.6f} s at most",
+                    "layer's, and {3:.1f} s are the most; {1} can be {4:.6f} s at most",
                     p_.job, gathers ? "gather" : "reduce", ps / 1e12, static_cast<double>(kMaxComputePs) / 1e12,
                     static_cast<double>(kMaxComputePs) / 1e12 * static_cast<double>(of_layer) / ps));
   }

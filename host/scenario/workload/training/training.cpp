@@ -48,15 +48,13 @@ void check_timed(const TrainingPlan& plan) {
   if (d.experts > 1) {
     throw ConfigError(
         fmt::format("job[{}].training.reduce: with expert_parallel a layer has parameters of two kinds, and one time "
-                    "cannot say what both "
-                    "take; leave out gather and reduce",
+                    "cannot say what both take; leave out gather and reduce",
                     plan.job));
   }
   if (d.tensors * d.contexts * d.stages == 1) {
     throw ConfigError(
         fmt::format("job[{}].training.reduce: these GPUs have nothing but data-parallel collectives to say to each "
-                    "other, so nothing would "
-                    "be simulated; leave out gather and reduce",
+                    "other, so nothing would be simulated; leave out gather and reduce",
                     plan.job));
   }
 }

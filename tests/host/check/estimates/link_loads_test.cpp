@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "host/check/estimates/qp_path.hpp"
 #include "host/scenario/build.hpp"
 #include "kernels/base/units.hpp"

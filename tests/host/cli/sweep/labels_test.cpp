@@ -78,8 +78,7 @@ TEST_F(CliLabels, InputFilesAndReplacedListsAreRecognised) {
   EXPECT_EQ(heddle("compare f").exit_code, 3);
   const CommandResult lists = heddle(
       "sweep flows.toml --axis 'message=[{src=0,dst=1,bytes=5000}],[{src=0,dst=1,bytes=5000},{src=1,dst=2,bytes=9}]' "
-      "-o "
-      "m --run");
+      "-o m --run");
   EXPECT_EQ(lists.exit_code, 0) << lists.output;
   const CommandResult presets =
       heddle("sweep star.toml --axis dcqcn.preset=connectx,paper --axis 'dcqcn.cnp_gap=10 us..20 us:10 us' -o p --run");

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "host/scenario/failures/schedule.hpp"
 #include "host/scenario/topology/shortest_paths.hpp"
 #include "tests/host/scenario/topology/worlds.hpp"

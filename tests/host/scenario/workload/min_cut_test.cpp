@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <numeric>
 #include <set>
 
 #include "host/check/estimates/crossings.hpp"

@@ -1,7 +1,6 @@
 // NVLS: which GPU is the head of which part, and which connections the switches of servers join.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <map>
 #include <set>
 

@@ -1,7 +1,6 @@
 // Double binary trees: the ranks above and below each rank.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <bit>
 #include <map>
 #include <set>
