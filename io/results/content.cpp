@@ -271,7 +271,7 @@ void write_iterations(ResultParts& parts, const Outcome& outcome) {
   const std::vector<IterationRow> rows = iteration_rows(*parts.world, outcome);
   for (const IterationRow& row : rows) {
     const auto mean = [&](u32 g) { return cell(row.exposed_ps[static_cast<u32>(kParallelGroups[g])]); };
-    const auto most = [&](u32 g) { return cell(row.most_exposed_ps[static_cast<u32>(kParallelGroups[g])]); };
+    const auto most = [&](u32 g) { return cell(row.max_exposed_ps[static_cast<u32>(kParallelGroups[g])]); };
     append_row(
         *parts.iterations,
         {cell(row.job), cell(row.iteration), cell(row.gpus), cell(row.end_ps), cell(row.time_ps), cell(row.compute_ps),

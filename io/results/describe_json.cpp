@@ -118,11 +118,11 @@ Json iterations(const RunSummary& run) {
                 {"end_ps", time_or_null(row.end_ps)},
                 {"time_ps", time_or_null(row.time_ps)},
                 {"compute_ps", row.compute_ps},
-                {"most_compute_ps", row.most_compute_ps}};
+                {"most_compute_ps", row.max_compute_ps}};
     for (const Group group : kParallelGroups) {
       const auto g = static_cast<u32>(group);
       one[fmt::format("exposed_{}_ps", group_name(group))] = row.exposed_ps[g];
-      one[fmt::format("most_exposed_{}_ps", group_name(group))] = row.most_exposed_ps[g];
+      one[fmt::format("most_exposed_{}_ps", group_name(group))] = row.max_exposed_ps[g];
     }
     all.push_back(std::move(one));
   }
@@ -209,9 +209,9 @@ void add_balance(const LinkSummary& summary, const LinkKind& kind, Json& one) {
   one["use_percentiles"] = uses;
   const auto flows = [&](auto value) { return summary.flows_known ? Json(value) : Json(); };
   one["mean_qps"] = flows(kind.mean_qps);
-  one["most_qps"] = flows(kind.most_qps);
+  one["most_qps"] = flows(kind.max_qps);
   one["mean_messages"] = flows(kind.mean_messages);
-  one["most_messages"] = flows(kind.most_messages);
+  one["most_messages"] = flows(kind.max_messages);
 }
 
 Json hot_links(const std::vector<HotLink>& links, bool use_known) {
@@ -231,8 +231,8 @@ Json links(const LinkSummary& summary) {
     Json one = {{"kind", kind.name},
                 {"links", kind.links},
                 {"mean_use", summary.use_known ? Json(kind.mean_use) : Json()},
-                {"most_use", summary.use_known ? Json(kind.most_use) : Json()},
-                {"most_paused_ps", kind.most_paused_ps}};
+                {"most_use", summary.use_known ? Json(kind.max_use) : Json()},
+                {"most_paused_ps", kind.max_paused_ps}};
     one.update(counted(kind.sum));
     add_balance(summary, kind, one);
     kinds.push_back(std::move(one));

@@ -88,8 +88,8 @@ void add_flows(std::span<const RoutedFlows> routed, std::span<const u32> of_kind
   for (const u32 l : of_kind) {
     sum.qps += routed[l].qps;
     sum.messages += routed[l].messages;
-    kind.most_qps = std::max(kind.most_qps, routed[l].qps);
-    kind.most_messages = std::max(kind.most_messages, routed[l].messages);
+    kind.max_qps = std::max(kind.max_qps, routed[l].qps);
+    kind.max_messages = std::max(kind.max_messages, routed[l].messages);
   }
   kind.mean_qps = static_cast<double>(sum.qps) / static_cast<double>(of_kind.size());
   kind.mean_messages = static_cast<double>(sum.messages) / static_cast<double>(of_kind.size());
@@ -105,8 +105,8 @@ LinkKind kind_of(const LinkNames& names, std::span<const LinkOutcome> links, std
     add(kind.sum, link);
     const double use = use_of(link.sent_bytes, names.bits_per_s[l], time_ps);
     uses += use;
-    kind.most_use = std::max(kind.most_use, use);
-    kind.most_paused_ps = std::max(kind.most_paused_ps, link.paused_ps);
+    kind.max_use = std::max(kind.max_use, use);
+    kind.max_paused_ps = std::max(kind.max_paused_ps, link.paused_ps);
   }
   kind.mean_use = of_kind.empty() ? 0 : uses / static_cast<double>(of_kind.size());
   kind.balance = balance_of_kind(names, links, of_kind, time_ps);

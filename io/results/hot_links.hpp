@@ -41,15 +41,15 @@ struct HotLink {
 struct LinkKind {
   std::string name;  // "rtsw>ctsw"
   u32 links = 0;
-  double mean_use = 0, most_use = 0;  // as HotLink::use; the mean of all links
-  LinkOutcome sum;                    // but the longest queue of one link, and when
-  u64 most_paused_ps = 0;             // of one link
+  double mean_use = 0, max_use = 0;  // as HotLink::use; the mean of all links
+  LinkOutcome sum;                   // but the longest queue of one link, and when
+  u64 max_paused_ps = 0;             // of one link
 
   bool between_switches = false;                    // whether routing decides the load
   LinkBalance balance;                              // of bytes sent; loads: shares of the run's time, as HotLink::use
   std::optional<double> busiest_over_mean_in_time;  // BalanceInTime; empty without /series/link
   double mean_qps = 0, mean_messages = 0;  // mean over links of RoutedFlows; valid where LinkSummary::flows_known
-  u64 most_qps = 0, most_messages = 0;
+  u64 max_qps = 0, max_messages = 0;
 
   /// Whether there is something to compare.
   bool balance_matters() const { return between_switches && links > 1 && balance.jain_index > 0; }

@@ -25,8 +25,8 @@ std::string kinds(const LinkSummary& links) {
              "ECN marks", "drops"});
   for (const LinkKind& kind : links.kinds) {
     const LinkOutcome& sum = kind.sum;
-    table.row({kind.name, grouped(kind.links), percent(links, kind.mean_use), percent(links, kind.most_use),
-               time_text(sum.paused_ps / kind.links), time_text(kind.most_paused_ps), grouped(sum.pauses),
+    table.row({kind.name, grouped(kind.links), percent(links, kind.mean_use), percent(links, kind.max_use),
+               time_text(sum.paused_ps / kind.links), time_text(kind.max_paused_ps), grouped(sum.pauses),
                human_bytes(sum.peak_queue_bytes), human_time(sum.peak_queue_ps), grouped(sum.ecn_marks),
                grouped(sum.egress_drops + sum.ingress_drops + sum.losses)});
   }
@@ -48,8 +48,8 @@ std::string balance(const LinkSummary& links) {
                                       ratio(kind.busiest_over_mean_in_time.value_or(0)),
                                       ratio(kind.balance.jain_index)};
     for (const double use : kind.balance.loads) cells.push_back(percent(links, use));
-    cells.push_back(flows(kind.mean_qps, kind.most_qps));
-    cells.push_back(flows(kind.mean_messages, kind.most_messages));
+    cells.push_back(flows(kind.mean_qps, kind.max_qps));
+    cells.push_back(flows(kind.mean_messages, kind.max_messages));
     table.row(cells);
   }
   return "\nbalance of links: by bytes sent, 1 and 1 when all are alike; in time: in the intervals of /series/link; "

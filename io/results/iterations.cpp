@@ -42,10 +42,10 @@ std::vector<IterationRow> iteration_rows(const World& world, const Outcome& outc
       if (row.ended()) row.time_ps = row.end_ps - (iteration == 0 ? row.begin_ps : since_ps);
       since_ps = o.last_end_ps;
       row.compute_ps = mean(o.compute_ps, o.gpus_ended);
-      row.most_compute_ps = o.most_compute_ps;
+      row.max_compute_ps = o.max_compute_ps;
       for (u32 g = 0; g < kGroups; ++g) {
         row.exposed_ps[g] = mean(o.waited_ps[g], o.gpus_ended);
-        row.most_exposed_ps[g] = o.max_waited_ps[g];
+        row.max_exposed_ps[g] = o.max_waited_ps[g];
       }
       rows.push_back(row);
     }
@@ -74,15 +74,15 @@ std::vector<IterationRow> read_iterations(const InputFile& file) {
     row.end_ps = end[i];
     row.time_ps = time[i];
     row.compute_ps = compute[i];
-    row.most_compute_ps = most[i];
+    row.max_compute_ps = most[i];
   }
   for (const Group group : kParallelGroups) {
     const std::vector<double> exposed = reals(column_of("exposed", group));
-    const std::vector<i64> most_exposed = column(column_of("most_exposed", group));
-    rows.resize(std::min({rows.size(), exposed.size(), most_exposed.size()}));
+    const std::vector<i64> max_exposed = column(column_of("most_exposed", group));
+    rows.resize(std::min({rows.size(), exposed.size(), max_exposed.size()}));
     for (size_t i = 0; i < rows.size(); ++i) {
       rows[i].exposed_ps[static_cast<u32>(group)] = exposed[i];
-      rows[i].most_exposed_ps[static_cast<u32>(group)] = most_exposed[i];
+      rows[i].max_exposed_ps[static_cast<u32>(group)] = max_exposed[i];
     }
   }
   return rows;
@@ -91,8 +91,7 @@ std::vector<IterationRow> read_iterations(const InputFile& file) {
 std::vector<Group> exposed_groups(const std::vector<IterationRow>& rows) {
   std::vector<Group> groups;
   for (const Group group : kParallelGroups) {
-    if (std::ranges::any_of(rows,
-                            [&](const IterationRow& r) { return r.most_exposed_ps[static_cast<u32>(group)] > 0; }))
+    if (std::ranges::any_of(rows, [&](const IterationRow& r) { return r.max_exposed_ps[static_cast<u32>(group)] > 0; }))
       groups.push_back(group);
   }
   return groups;

@@ -27,9 +27,9 @@ struct IterationRow {
   TimePs begin_ps = -1, first_end_ps = -1, end_ps = -1;  // end: all GPUs have ended it, else -1
   TimePs time_ps = -1;  // from the end of the iteration before (the first: from its begin); -1: not ended
   double compute_ps = 0;
-  TimePs most_compute_ps = 0;
+  TimePs max_compute_ps = 0;
   std::array<double, kGroups> exposed_ps{};  // by Group
-  std::array<TimePs, kGroups> most_exposed_ps{};
+  std::array<TimePs, kGroups> max_exposed_ps{};
   IterationOutcome outcome;  // of a run, not read from a file
 
   bool ended() const { return end_ps >= 0; }

@@ -67,7 +67,7 @@ void add_links(const LinkSummary& links, Json& row) {
     row[kind.name + ".busiest_over_mean_in_time"] =
         used && kind.busiest_over_mean_in_time ? Json(*kind.busiest_over_mean_in_time) : Json();
     row[kind.name + ".jain_index"] = used ? Json(kind.balance.jain_index) : Json();
-    row[kind.name + ".most_qps"] = links.flows_known ? Json(kind.most_qps) : Json();
+    row[kind.name + ".most_qps"] = links.flows_known ? Json(kind.max_qps) : Json();
   }
 }
 

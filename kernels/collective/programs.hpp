@@ -188,7 +188,7 @@ class ProgramSide {
     global_max(sums.last_end_ps, t);
     global_add(sums.gpus_ended, 1);
     global_add(sums.compute_ps, static_cast<u64>(state().compute_ps));
-    global_max(sums.most_compute_ps, state().compute_ps);
+    global_max(sums.max_compute_ps, state().compute_ps);
     for (u32 g = 0; g < kGroups; ++g) {
       global_add(sums.waited_ps[g], static_cast<u64>(state().waited_ps[g]));
       global_max(sums.max_waited_ps[g], state().waited_ps[g]);

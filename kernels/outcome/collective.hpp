@@ -33,7 +33,7 @@ struct IterationOutcome {
   u32 gpus_ended = 0;
   // Of the GPUs that have ended it: sums, and the most of any.
   u64 compute_ps = 0;
-  TimePs most_compute_ps = 0;
+  TimePs max_compute_ps = 0;
   u64 waited_ps[kGroups] = {};
   TimePs max_waited_ps[kGroups] = {};
   bool operator==(const IterationOutcome&) const = default;
@@ -48,7 +48,7 @@ struct IterationOutcome {
         Column{"last_end_ps", "ps", nullptr, most, &I::last_end_ps},
         Column{"gpus_ended", "1", "GPUs that have ended it", sum, &I::gpus_ended},
         Column{"compute_ps", "ps", nullptr, sum, &I::compute_ps},
-        Column{"most_compute_ps", "ps", "the most of any GPU", most, &I::most_compute_ps},
+        Column{"most_compute_ps", "ps", "the most of any GPU", most, &I::max_compute_ps},
         Column{"waited_ps", "ps", nullptr, sum, &I::waited_ps},
         Column{"most_waited_ps", "ps", nullptr, most, &I::max_waited_ps},
     };

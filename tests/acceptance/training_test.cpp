@@ -95,15 +95,15 @@ TEST(Training, GivenTimesMakeTheStepThatTheyWereMeasuredIn) {
   EXPECT_NEAR(static_cast<double>(time_of(parts)), time, 0.02 * time);
   EXPECT_NEAR(static_cast<double>(parts.waited_ps[kData]) / 2, static_cast<double>(all.waited_ps[kData]) / 8,
               0.02 * time);
-  EXPECT_EQ(parts.most_compute_ps, all.most_compute_ps);
+  EXPECT_EQ(parts.max_compute_ps, all.max_compute_ps);
 }
 
 TEST(Training, ASlowRankMakesAllWait) {
   const std::string keys = "layers = 4\nprefetch_layers = 1\n";
   const IterationOutcome even = last_iteration(star_training(4, "10 ms", keys));
   const IterationOutcome uneven = last_iteration(star_training(4, "10 ms", keys + "slow_ranks = [2]\nslow_by = 0.5\n"));
-  const double compute = static_cast<double>(even.most_compute_ps);
-  EXPECT_NEAR(static_cast<double>(uneven.most_compute_ps), 1.5 * compute, 10);
+  const double compute = static_cast<double>(even.max_compute_ps);
+  EXPECT_NEAR(static_cast<double>(uneven.max_compute_ps), 1.5 * compute, 10);
   EXPECT_NEAR(static_cast<double>(time_of(uneven) - time_of(even)), 0.5 * compute, 0.02 * compute);
   EXPECT_NEAR(static_cast<double>(uneven.max_waited_ps[kData] - even.max_waited_ps[kData]), 0.5 * compute,
               0.02 * compute);

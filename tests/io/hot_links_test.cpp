@@ -60,7 +60,7 @@ TEST(HotLinks, KindsHaveTheLargestQueueOfOneLink) {
   EXPECT_EQ(down.links, 4u);
   EXPECT_EQ(down.sum.sent_bytes, 220u);
   EXPECT_EQ(down.sum.paused_ps, 20u);
-  EXPECT_EQ(down.most_paused_ps, 5u);
+  EXPECT_EQ(down.max_paused_ps, 5u);
   EXPECT_EQ(down.sum.peak_queue_bytes, 96u);
   EXPECT_EQ(down.sum.peak_queue_ps, 4);
   EXPECT_EQ(summary.kinds[0].sum.peak_queue_ps, -1);
@@ -73,9 +73,9 @@ TEST(HotLinks, TheMeanIsThatOfTheLinksWhateverTheirRates) {
   std::vector<LinkOutcome> links = idle_links();
   for (u32 l = 4; l < 8; ++l) links[l].sent_bytes = 5'000;
   const LinkKind down = summarize_links(names, links, 1'000'000, false).kinds[1];
-  EXPECT_DOUBLE_EQ(down.most_use, 0.4);
+  EXPECT_DOUBLE_EQ(down.max_use, 0.4);
   EXPECT_DOUBLE_EQ(down.mean_use, (0.4 + 3 * 0.1) / 4);
-  EXPECT_DOUBLE_EQ(down.balance.busiest_over_mean, down.most_use / down.mean_use);
+  EXPECT_DOUBLE_EQ(down.balance.busiest_over_mean, down.max_use / down.mean_use);
 }
 
 TEST(HotLinks, UseIsNeverAboveOneNorMadeUp) {

@@ -46,7 +46,7 @@ Outcome training_outcome() {
   first.last_end_ps = 11 * kMs;
   first.gpus_ended = 4;
   first.compute_ps = 4 * 6 * kMs;
-  first.most_compute_ps = 7 * kMs;
+  first.max_compute_ps = 7 * kMs;
   first.waited_ps[kData] = 4 * 2 * kMs;
   first.max_waited_ps[kData] = 3 * kMs;
   IterationOutcome second = first;
@@ -113,8 +113,8 @@ TEST(Iterations, AreReadBackAsTheyWereWritten) {
   EXPECT_EQ(first.begin_ps, 1 * kMs);
   EXPECT_EQ(first.first_end_ps, 10 * kMs);
   EXPECT_EQ(first.end_ps, 11 * kMs);
-  EXPECT_EQ(first.most_compute_ps, 7 * kMs);
-  EXPECT_EQ(first.most_exposed_ps[kData], 3 * kMs);
+  EXPECT_EQ(first.max_compute_ps, 7 * kMs);
+  EXPECT_EQ(first.max_exposed_ps[kData], 3 * kMs);
   EXPECT_EQ(first.exposed_ps[kTensor], 0);
   EXPECT_EQ(second.gpus_ended, 3u);
   EXPECT_FALSE(second.ended());

@@ -106,7 +106,7 @@ TEST(OracleProgram, TheAccountOfAnIterationAddsUp) {
                                    1);
   const Outcome outcome = simulate(world, {});
   EXPECT_EQ(outcome.end_ps, gather_ps());
-  EXPECT_EQ(outcome.iterations[0].most_compute_ps, 3 * part);
+  EXPECT_EQ(outcome.iterations[0].max_compute_ps, 3 * part);
   EXPECT_EQ(outcome.iterations[0].max_waited_ps[kData], gather_ps() - 3 * part);
 }
 
@@ -116,7 +116,7 @@ TEST(OracleProgram, ASlowGpuMakesTheOtherWait) {
   const Outcome outcome = simulate(world, {});
   EXPECT_EQ(outcome.collectives[0].first_enter_ps, kCompute);
   EXPECT_EQ(outcome.collectives[0].last_enter_ps, kCompute * 3 / 2);
-  EXPECT_EQ(outcome.iterations[0].most_compute_ps, kCompute * 3 / 2);
+  EXPECT_EQ(outcome.iterations[0].max_compute_ps, kCompute * 3 / 2);
   EXPECT_EQ(outcome.iterations[0].compute_ps, static_cast<u64>(kCompute * 5 / 2));
   EXPECT_GE(outcome.end_ps, kCompute * 3 / 2);
 }
@@ -125,7 +125,7 @@ TEST(OracleProgram, JitterIsDrawnForEveryIteration) {
   World world = with_program({{compute(kCompute), collective()}}, 2);
   world.programs.tasks[0].jitter_q16 = 65536;
   const Outcome outcome = simulate(world, {});
-  const TimePs first = outcome.iterations[0].most_compute_ps, second = outcome.iterations[1].most_compute_ps;
+  const TimePs first = outcome.iterations[0].max_compute_ps, second = outcome.iterations[1].max_compute_ps;
   EXPECT_NE(first, second);
   for (const TimePs most : {first, second}) {
     EXPECT_GT(most, kCompute);

@@ -106,7 +106,7 @@ void Recorder::iteration_ended(TimePs t, NodeId node, u32 task, u32 iteration, T
   i.last_end_ps = t;
   ++i.gpus_ended;
   i.compute_ps += static_cast<u64>(compute_ps);
-  i.most_compute_ps = std::max(i.most_compute_ps, compute_ps);
+  i.max_compute_ps = std::max(i.max_compute_ps, compute_ps);
   for (u32 g = 0; g < kGroups; ++g) {
     i.waited_ps[g] += static_cast<u64>(waited_ps[g]);
     i.max_waited_ps[g] = std::max(i.max_waited_ps[g], waited_ps[g]);

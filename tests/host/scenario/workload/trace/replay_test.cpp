@@ -68,7 +68,7 @@ TEST(Replay, AgainAndSlower) {
   EXPECT_EQ(world.collectives.collectives.size(), 4u);
   const Outcome outcome = run(world);
   EXPECT_EQ(outcome.reason, EndReason::complete) << outcome.explanation;
-  EXPECT_EQ(outcome.iterations[1].most_compute_ps, 10'000'000);
+  EXPECT_EQ(outcome.iterations[1].max_compute_ps, 10'000'000);
 }
 
 /// Exposed communication at the end is the time after all computing, on all processors of the rank, has ended.
@@ -227,7 +227,7 @@ TEST(Replay, ChakraTracesRun) {
                            test::computation(3, 7, {2})}});
   const Outcome outcome = run(world_of(config_of("2", "", "chakra", prefix)));
   ASSERT_EQ(outcome.reason, EndReason::complete) << outcome.explanation;
-  EXPECT_EQ(outcome.iterations[0].most_compute_ps, 16'000'000);
+  EXPECT_EQ(outcome.iterations[0].max_compute_ps, 16'000'000);
   EXPECT_GT(outcome.iterations[0].last_end_ps, 16'000'000 + outcome.iterations[0].max_waited_ps[0] / 2);
 }
 
