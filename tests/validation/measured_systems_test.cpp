@@ -1,4 +1,5 @@
-// Collectives against what was measured on real machines, and what other simulators give. README.md has the sources.
+// Collectives against what the ledger does not check: protocols and algorithms that its tuner does not choose, and what
+// other simulators give. README.md has the sources.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -25,29 +26,24 @@ CollectiveTiming all_reduce(u32 gpus, const std::string& keys, const std::string
   return timing;
 }
 
-/// Ring all-reduce on 5 servers of 8 H100 with 4 x 400G RoCE (NCCL issue 1368): 354.9 us at 1 MiB, about 190 GB/s.
+/// Ring all-reduce on 5 servers of 8 H100 with 4 x 400G RoCE (NCCL issue 1368): 354.9 us at 1 MiB, protocol unknown.
 TEST(MeasuredSystems, FortyH100) {
   const std::string keys = "channels = 4\nqps_per_connection = 2\nprotocol = 'simple'\n";
   EXPECT_NEAR(all_reduce(40, keys, "1 MiB").time_us / 354.9, 1, 0.1);
-  EXPECT_NEAR(all_reduce(40, keys, "256 MiB").busbw_GBps / 190, 1, 0.1);
 }
 
-/// 4 servers of 8 H100 with 8 x 400G: 320 to 331 GB/s were measured (NCCL issue 1221), about 380 on larger systems
-/// (1649); 46 to 48 GB/s per NIC is what to expect (nccl-tests issue 290).
+/// 46 to 48 GB/s per NIC of 400G is what to expect (nccl-tests issue 290), so about 380 GB/s of 8 (NCCL issue 1649).
 TEST(MeasuredSystems, ThirtyTwoH100) {
-  const double busbw = all_reduce(32, "protocol = 'simple'\n", "512 MiB").busbw_GBps;
-  EXPECT_GE(busbw, 320);
-  EXPECT_GE(busbw / 8, 46);
-  EXPECT_LE(busbw / 8, 48.8);
+  const double nic_GBps = all_reduce(32, "protocol = 'simple'\n", "512 MiB").busbw_GBps / 8;
+  EXPECT_GE(nic_GBps, 46);
+  EXPECT_LE(nic_GBps, 48.8);
 }
 
 /// NVLink SHARP in one server of 8 H100: a peak of about 480 GB/s, so 275 of algbw, larger than at 256 MiB (NCCL's
-/// author, nccl-tests issue 212). Over two servers of 8 with a NIC each (H20, whose NVLink is H100's): 46.3 us for
-/// small sizes (NCCL issue 1244).
+/// author, nccl-tests issue 212).
 TEST(MeasuredSystems, ReductionInTheSwitch) {
   EXPECT_NEAR(all_reduce(8, "", "4 GiB", "nvls").busbw_GBps / 480, 1, 0.02);
   EXPECT_LT(all_reduce(8, "", "256 MiB", "nvls").busbw_GBps, 0.9 * 480);
-  EXPECT_NEAR(all_reduce(16, "", "64 B", "nvls").time_us / 46.3, 1, 0.1);
 }
 
 /// 32 MiB on 128 ranks with one 400G NIC each: LogGOPSim 2.35, ASTRA-sim's analytical network 2.41, htsim 2.75 ms.
