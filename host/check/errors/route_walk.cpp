@@ -5,13 +5,6 @@
 #include <algorithm>
 
 namespace heddle {
-namespace {
-
-NodeId neighbour(const Fabric& fabric, NodeId at, u32 port) {
-  return fabric.links[fabric.nodes[at].first_link + port].dst;
-}
-
-}  // namespace
 
 RouteWalk::RouteWalk(const World& world)
     : world_(world),

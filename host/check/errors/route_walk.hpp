@@ -9,6 +9,10 @@
 
 namespace heddle {
 
+inline NodeId neighbour(const Fabric& fabric, NodeId at, u32 port) {
+  return fabric.links[fabric.nodes[at].first_link + port].dst;
+}
+
 /// Walks all routes to a group depth first, over switches only. Groups that differ little from the one walked last,
 /// such as racks of a zone, are only checked where they differ: a walk takes time in proportion to the links of the
 /// fabric, such a check in proportion to the links of a few switches.

@@ -7,10 +7,6 @@
 namespace heddle {
 namespace {
 
-NodeId neighbour(const Fabric& fabric, NodeId at, u32 port) {
-  return fabric.links[fabric.nodes[at].first_link + port].dst;
-}
-
 /// Follows one explicit path from `src`; returns the problem, or "".
 std::string explicit_path_problem(const World& world, EndpointId src, EndpointId dst, u32 path) {
   const Fabric& fabric = world.fabric;

@@ -18,12 +18,6 @@ namespace {
       "--axis {}: {}; write key=value,value,... or key=first..last:step, or key+key=value:value,...", argument, why));
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
 /// Splits at each `mark` outside of brackets and quotes.
 std::vector<std::string> split(std::string_view text, char mark) {
   std::vector<std::string> parts(1);

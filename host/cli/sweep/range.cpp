@@ -22,12 +22,6 @@ struct Quantity10 {
 
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
 /// Reads "10 us", "\"10 us\"", "-0.5"; nothing without a number at the start, or for one of too many digits.
 std::optional<Quantity10> quantity_of(std::string_view text) {
   text = trimmed(text);
@@ -96,6 +90,12 @@ std::string decimal_text(i64 value, std::size_t decimals, const std::string& uni
 }
 
 }  // namespace
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
 
 std::optional<std::vector<std::string>> range_of(std::string_view text, std::size_t most) {
   const std::size_t dots = find_unquoted(text, "..");
