@@ -1,17 +1,16 @@
 #include "host/scenario/given_routes.hpp"
-#include "host/config/config.hpp"
 
 #include <fmt/format.h>
 
 #include "host/base/error.hpp"
 #include "host/base/stage.hpp"
+#include "host/config/config.hpp"
 #include "host/scenario/controller/cspf.hpp"
 #include "host/scenario/controller/settings.hpp"
 #include "host/scenario/topology/explicit_paths.hpp"
 #include "host/scenario/topology/link_weights.hpp"
-#include "io/formats/demands.hpp"
 #include "io/formats/paths.hpp"
-#include "io/formats/weights.hpp"
+#include "io/formats/routing_files.hpp"
 #include "io/units.hpp"
 #include "kernels/routing/policy_info.hpp"
 

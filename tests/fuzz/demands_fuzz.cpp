@@ -1,5 +1,5 @@
 // demands.csv: refused with a message, or a plan for a small zone is made of it, or it is refused with a message.
-#include "io/formats/demands.hpp"
+#include "io/formats/routing_files.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const heddle::u8* data, std::size_t size) {

@@ -1,5 +1,5 @@
 // weights.csv: refused with a message, or links of a small zone have these weights, or it is refused with a message.
-#include "io/formats/weights.hpp"
+#include "io/formats/routing_files.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const heddle::u8* data, std::size_t size) {

@@ -2,8 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "io/error.hpp"
-#include "io/formats/demands.hpp"
-#include "io/formats/weights.hpp"
+#include "io/formats/routing_files.hpp"
 #include "tests/io/small_world.hpp"
 
 namespace heddle::test {
