@@ -38,27 +38,11 @@ std::string name_of(const Place& place) {
   return place.object.empty() ? fmt::format("'{}'", place.path) : fmt::format("{} in '{}'", place.object, place.path);
 }
 
-Handle scalar() { return Handle(H5Screate(H5S_SCALAR)); }
-
-Handle text_type(size_t width) {
+Handle text_type() {
   Handle type(H5Tcopy(H5T_C_S1));
-  H5Tset_size(type.get(), width);
+  H5Tset_size(type.get(), H5T_VARIABLE);
   H5Tset_cset(type.get(), H5T_CSET_UTF8);
-  if (width != H5T_VARIABLE) H5Tset_strpad(type.get(), H5T_STR_NULLPAD);
   return type;
-}
-
-void create_attribute(hid_t object, const char* name, hid_t type, const void* value, const Place& place) {
-  const Handle space = scalar();
-  const std::string verb = fmt::format("write attribute '{}' of", name);
-  const Handle attribute = created(H5Acreate2(object, name, type, space.get(), H5P_DEFAULT, H5P_DEFAULT), place, verb);
-  written(H5Awrite(attribute.get(), type, value), place, verb);
-}
-
-void overwrite(hid_t object, const char* name, hid_t type, const void* value, const Place& place) {
-  const std::string verb = fmt::format("update attribute '{}' of", name);
-  const Handle attribute = created(H5Aopen(object, name, H5P_DEFAULT), place, verb);
-  written(H5Awrite(attribute.get(), type, value), place, verb);
 }
 
 }  // namespace
@@ -119,44 +103,29 @@ void written(herr_t status, const Place& place, std::string_view verb) {
   if (status < 0) fail_write(place, verb);
 }
 
+void write_attribute(hid_t object, const char* name, hid_t type, const void* value, const Place& place) {
+  const Handle space(H5Screate(H5S_SCALAR));
+  const std::string verb = fmt::format("write attribute '{}' of", name);
+  const Handle attribute = created(H5Acreate2(object, name, type, space.get(), H5P_DEFAULT, H5P_DEFAULT), place, verb);
+  written(H5Awrite(attribute.get(), type, value), place, verb);
+}
+
 void write_attribute(hid_t object, const char* name, std::string_view text, const Place& place) {
   const std::string copy(text);
   const char* pointer = copy.c_str();
-  create_attribute(object, name, text_type(H5T_VARIABLE).get(), &pointer, place);
+  write_attribute(object, name, text_type().get(), &pointer, place);
 }
 
-void write_attribute(hid_t object, const char* name, u64 value, const Place& place) {
-  create_attribute(object, name, H5T_NATIVE_UINT64, &value, place);
-}
-
-void write_attribute(hid_t object, const char* name, i64 value, const Place& place) {
-  create_attribute(object, name, H5T_NATIVE_INT64, &value, place);
-}
-
-void write_attribute(hid_t object, const char* name, u32 value, const Place& place) {
-  create_attribute(object, name, H5T_NATIVE_UINT32, &value, place);
-}
-
-void write_attribute(hid_t object, const char* name, double value, const Place& place) {
-  create_attribute(object, name, H5T_NATIVE_DOUBLE, &value, place);
+void overwrite_attribute(hid_t object, const char* name, hid_t type, const void* value, const Place& place) {
+  const std::string verb = fmt::format("update attribute '{}' of", name);
+  const Handle attribute = created(H5Aopen(object, name, H5P_DEFAULT), place, verb);
+  written(H5Awrite(attribute.get(), type, value), place, verb);
 }
 
 void overwrite_attribute(hid_t object, const char* name, std::string_view text, const Place& place) {
   const std::string copy(text);
   const char* pointer = copy.c_str();
-  overwrite(object, name, text_type(H5T_VARIABLE).get(), &pointer, place);
-}
-
-void overwrite_attribute(hid_t object, const char* name, i64 value, const Place& place) {
-  overwrite(object, name, H5T_NATIVE_INT64, &value, place);
-}
-
-void overwrite_attribute(hid_t object, const char* name, u64 value, const Place& place) {
-  overwrite(object, name, H5T_NATIVE_UINT64, &value, place);
-}
-
-void overwrite_attribute(hid_t object, const char* name, double value, const Place& place) {
-  overwrite(object, name, H5T_NATIVE_DOUBLE, &value, place);
+  overwrite_attribute(object, name, text_type().get(), &pointer, place);
 }
 
 HeldAttributes::HeldAttributes(hid_t object, const char* text, const Place& place) : object_(object), place_(place) {
@@ -164,7 +133,7 @@ HeldAttributes::HeldAttributes(hid_t object, const char* text, const Place& plac
   const std::string verb = fmt::format("read attribute '{}' of", text);
   const Handle attribute = created(H5Aopen(object, text, H5P_DEFAULT), place, verb);
   char* present = nullptr;
-  written(H5Aread(attribute.get(), text_type(H5T_VARIABLE).get(), &present), place, verb);
+  written(H5Aread(attribute.get(), text_type().get(), &present), place, verb);
   H5free_memory(present);
   written(H5Odisable_mdc_flushes(object), place, "hold back attributes of");
 }

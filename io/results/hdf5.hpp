@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "io/error.hpp"
@@ -62,20 +63,31 @@ Handle created(hid_t id, const Place& place, std::string_view verb);
 /// Checks a status that a writing call returned.
 void written(herr_t status, const Place& place, std::string_view verb);
 
+/// HDF5's type of a number.
+inline hid_t native_type(u32) { return H5T_NATIVE_UINT32; }
+inline hid_t native_type(u64) { return H5T_NATIVE_UINT64; }
+inline hid_t native_type(i64) { return H5T_NATIVE_INT64; }
+inline hid_t native_type(double) { return H5T_NATIVE_DOUBLE; }
+
 /// Writes an attribute. Texts are variable-length UTF-8, which every reader turns into its own strings. Attributes must
 /// be written before the file enters SWMR mode.
+void write_attribute(hid_t object, const char* name, hid_t type, const void* value, const Place& place);
 void write_attribute(hid_t object, const char* name, std::string_view text, const Place& place);
-void write_attribute(hid_t object, const char* name, u64 value, const Place& place);
-void write_attribute(hid_t object, const char* name, i64 value, const Place& place);
-void write_attribute(hid_t object, const char* name, u32 value, const Place& place);
-void write_attribute(hid_t object, const char* name, double value, const Place& place);
+template <class Number>
+requires std::is_arithmetic_v<Number>
+void write_attribute(hid_t object, const char* name, Number value, const Place& place) {
+  write_attribute(object, name, native_type(value), &value, place);
+}
 
 /// Gives an attribute of write_attribute a new text, or a number of the same type. Also in SWMR mode: see
 /// HeldAttributes.
+void overwrite_attribute(hid_t object, const char* name, hid_t type, const void* value, const Place& place);
 void overwrite_attribute(hid_t object, const char* name, std::string_view text, const Place& place);
-void overwrite_attribute(hid_t object, const char* name, i64 value, const Place& place);
-void overwrite_attribute(hid_t object, const char* name, u64 value, const Place& place);
-void overwrite_attribute(hid_t object, const char* name, double value, const Place& place);
+template <class Number>
+requires std::is_arithmetic_v<Number>
+void overwrite_attribute(hid_t object, const char* name, Number value, const Place& place) {
+  overwrite_attribute(object, name, native_type(value), &value, place);
+}
 
 /// HDF5 stores texts in a heap of the file, to which their attributes point. While a HeldAttributes lives, attributes
 /// of `object` wait in memory; flush_texts() writes the heap alone to the file. So texts can be overwritten in SWMR
