@@ -7,6 +7,8 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <system_error>
 
@@ -53,5 +55,11 @@ class ScratchFolder {
 /// A new folder that lasts as long as the program; a file name in such a one.
 inline std::string fresh_folder() { return ScratchFolder::make_in(ScratchFolder::of_program().path()).string(); }
 inline std::string fresh_file(const std::string& name) { return fresh_folder() + "/" + name; }
+
+/// All that is in a file; "" when it cannot be read.
+inline std::string file_bytes(const std::filesystem::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
 
 }  // namespace heddle::test

@@ -22,13 +22,6 @@ namespace fs = std::filesystem;
 
 constexpr u64 kSteps = 400, kStepsPerCheckpoint = 7;
 
-ResultSettings settings_with_links() {
-  ResultSettings settings = small_settings();
-  settings.gpu_time = true;
-  settings.link_series = true;
-  return settings;
-}
-
 RunIdentity identity() { return identity_of(small_settings().provenance); }
 
 void write_checkpoint_of(const ResultWriter& writer, const std::string& path, u64 step) {

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <random>
 
 #include "io/results/input_file.hpp"
@@ -21,18 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr u64 kSteps = 200;  // some 100 instants and 10,000 pauses and resumes: chunks of both are filled
-
-ResultSettings settings_with_links() {
-  ResultSettings settings = small_settings();
-  settings.gpu_time = true;
-  settings.link_series = true;
-  return settings;
-}
-
-std::string bytes_of(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 std::vector<u64> saved(const ResultWriter& writer) {
   std::vector<u64> words;
@@ -54,7 +41,7 @@ std::vector<u64> killed_run(const std::string& path, u64 seed, u64 steps, u64 be
     return 0;
   });
   EXPECT_EQ(status, 0);
-  const std::string bytes = bytes_of(words_path);
+  const std::string bytes = file_bytes(words_path);
   std::vector<u64> words(bytes.size() / sizeof(u64));
   std::memcpy(words.data(), bytes.data(), bytes.size());
   return words;
@@ -179,7 +166,7 @@ TEST(Continue, ABudgetIsReachedAtTheSameRow) {
 TEST(Continue, RefusesWhatDoesNotBelongTogether) {
   const std::string path = fresh_folder() + "/run.h5";
   const std::vector<u64> words = killed_run(path, 1, 100, 0);
-  const std::string before = bytes_of(path + ".part");
+  const std::string before = file_bytes(path + ".part");
   ResultSettings other = settings_with_links();
   other.provenance.config_hash = 1;
   expect_contains(refusal(path, words, other), "the configuration has changed since (hash 000000000000feed, now");
@@ -198,7 +185,7 @@ TEST(Continue, RefusesWhatDoesNotBelongTogether) {
   std::vector<u64> longer = words;
   longer.push_back(0);
   expect_contains(refusal(path, longer), "more words than needed");
-  EXPECT_TRUE(bytes_of(path + ".part") == before) << "a refusal leaves the .part as it was";
+  EXPECT_TRUE(file_bytes(path + ".part") == before) << "a refusal leaves the .part as it was";
   EXPECT_FALSE(fs::exists(path + ".part.new"));
   EXPECT_EQ(refusal(path, words), "");
 }
@@ -262,7 +249,7 @@ TEST(Continue, FullDiskLeavesThePartAsItWas) {
   const std::string folder = fresh_folder(), path = folder + "/run.h5";
   const std::string whole = uninterrupted_run(folder + "/whole.h5", world, settings_with_links(), 9, kSteps);
   const std::vector<u64> words = killed_run(path, 9, 120, 5);
-  const std::string before = bytes_of(path + ".part");
+  const std::string before = file_bytes(path + ".part");
   for (u64 percent = 5; percent < 70; percent += 8) {
     const int status = in_child([&] {
       limit_file_size(before.size() * percent / 100);
@@ -274,7 +261,7 @@ TEST(Continue, FullDiskLeavesThePartAsItWas) {
                  : 2;
     });
     EXPECT_EQ(status, 0) << percent;
-    EXPECT_TRUE(bytes_of(path + ".part") == before) << percent;
+    EXPECT_TRUE(file_bytes(path + ".part") == before) << percent;
     EXPECT_FALSE(fs::exists(path + ".part.new")) << percent;
   }
   go_on_to_the_end(path, words, 9, 120);

@@ -114,6 +114,13 @@ ResultSettings small_settings() {
   return s;
 }
 
+ResultSettings settings_with_links() {
+  ResultSettings settings = small_settings();
+  settings.gpu_time = true;
+  settings.link_series = true;
+  return settings;
+}
+
 std::string write_text(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
   return path;

@@ -7,6 +7,7 @@
 #include "io/results/writer.hpp"
 #include "kernels/outcome/outcome.hpp"
 #include "tests/scratch.hpp"
+#include "tests/thrown.hpp"
 
 namespace heddle::test {
 
@@ -20,22 +21,13 @@ std::vector<Event> small_events();
 /// Counters of every link that tell links and instants apart.
 std::vector<LinkCounters> small_counters(const World& world, u64 instant);
 ResultSettings small_settings();
+/// With the time of GPUs and a series of every link.
+ResultSettings settings_with_links();
 
 /// Writes the file. Returns its path.
 std::string write_text(const std::string& path, const std::string& text);
 
 /// Expects that `text` has `part` in it.
 void expect_contains(const std::string& text, const std::string& part);
-
-/// The message of the exception that `call` throws; "" when it throws none.
-template <class Error, class Call>
-std::string message_of(const Call& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 }  // namespace heddle::test

@@ -3,8 +3,6 @@
 #include <unistd.h>
 
 #include <cstring>
-#include <fstream>
-#include <sstream>
 
 #include "io/error.hpp"
 #include "io/results/describe_json.hpp"
@@ -21,9 +19,7 @@ std::string bytes_of_a_run() {
   const std::string path = fresh_folder() + "/run.h5";
   const World world = small_world();
   ResultWriter(path, world, small_settings()).finish(small_outcome(), {});
-  std::ostringstream bytes;
-  bytes << std::ifstream(path, std::ios::binary).rdbuf();
-  return bytes.str();
+  return file_bytes(path);
 }
 
 u64 number_at(const std::string& bytes, size_t at, size_t width) {

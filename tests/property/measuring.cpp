@@ -57,8 +57,7 @@ Outcome run_saved(const World& world, const EngineOptions& options) {
     if (!advance_to_solution(engine, controller)) return engine.outcome();
     controller.solve(engine);
     of_controller = controller.words();
-    of_engine.clear();
-    engine.save([&](std::span<const u64> block) { of_engine.insert(of_engine.end(), block.begin(), block.end()); });
+    of_engine = saved(engine);
     now_ps = engine.now_ps();
   }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <exception>
+#include <span>
 #include <thread>
 #include <type_traits>
 #include <vector>
@@ -46,6 +47,14 @@ inline Outcome outcome_in_ranks(const World& world, const EngineOptions& options
     }
     return engine.outcome();
   });
+}
+
+/// Returns the state of all ranks on the first rank; empty on the others.
+template <class AnyEngine>
+std::vector<u64> saved(AnyEngine& engine) {
+  std::vector<u64> words;
+  engine.save([&](std::span<const u64> block) { words.insert(words.end(), block.begin(), block.end()); });
+  return words;
 }
 
 }  // namespace heddle::property

@@ -39,14 +39,6 @@ std::vector<TimePs> ends_of_legs(const Variant& variant, TimePs end_ps) {
   return ends_ps;
 }
 
-/// Returns the state of all ranks on the first rank; empty on the others.
-template <class AnyEngine>
-std::vector<u64> saved(AnyEngine& engine) {
-  std::vector<u64> words;
-  engine.save([&](std::span<const u64> block) { words.insert(words.end(), block.begin(), block.end()); });
-  return words;
-}
-
 /// The state of a run after a leg.
 struct Progress {
   bool over = false;

@@ -9,6 +9,7 @@
 #include "host/scenario/build.hpp"
 #include "host/scenario/topology/link_types.hpp"
 #include "kernels/world/fabric_parameters.hpp"
+#include "tests/thrown.hpp"
 
 namespace heddle {
 namespace {
@@ -171,12 +172,7 @@ TEST(CheckReport, WarnsAboutALongSlot) {
 }
 
 std::string refusal_of(const std::string& text) {
-  try {
-    world_of(text);
-    return "";
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
+  return test::message_of<ConfigError>([&] { world_of(text); });
 }
 
 TEST(CheckReport, RefusesAFloorOfRatesAboveTheLine) {

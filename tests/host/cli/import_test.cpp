@@ -2,8 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "tests/host/cli/cli.hpp"
@@ -21,10 +19,7 @@ class CliImport : public Cli {
     write("flow.txt", kFlow);
     write("config.txt", kConfig);
   }
-  std::string text(const std::string& name) const {
-    std::ifstream file(at(name));
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
+  std::string text(const std::string& name) const { return test::file_bytes(at(name)); }
 
   const std::string kTopology = "3 1 2\n0\n0 1 100Gbps 1us 0\n0 2 100Gbps 1us 0\n", kFlow = "1\n1 2 3 100 4096 0\n",
                     kConfig =

@@ -7,6 +7,7 @@
 
 #include "host/base/error.hpp"
 #include "host/config/source.hpp"
+#include "tests/thrown.hpp"
 
 namespace heddle {
 namespace {
@@ -166,13 +167,8 @@ TEST(ConfigSet, GoldenMessages) {
 }
 
 TEST(ConfigSource, NamesAMissingFile) {
-  try {
-    read_toml_file("no/such/file.toml");
-    FAIL();
-  } catch (const ConfigError& e) {
-    EXPECT_EQ(std::string(e.what()),
-              "no/such/file.toml: cannot open this configuration file: No such file or directory; check the path");
-  }
+  EXPECT_EQ(test::message_of<ConfigError>([] { read_toml_file("no/such/file.toml"); }),
+            "no/such/file.toml: cannot open this configuration file: No such file or directory; check the path");
 }
 
 }  // namespace

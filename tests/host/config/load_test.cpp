@@ -6,17 +6,13 @@
 
 #include "host/base/error.hpp"
 #include "host/config/config.hpp"
+#include "tests/thrown.hpp"
 
 namespace heddle {
 namespace {
 
 std::string problem_of(const std::string& text, const std::vector<std::string>& sets = {}) {
-  try {
-    load_config_text(text, "run.toml", sets);
-    return "";
-  } catch (const ConfigError& e) {
-    return e.what();
-  }
+  return test::message_of<ConfigError>([&] { load_config_text(text, "run.toml", sets); });
 }
 
 constexpr const char* kWhole = R"(

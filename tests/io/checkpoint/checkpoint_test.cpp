@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <random>
 #include <stdexcept>
 
@@ -21,11 +20,6 @@ namespace heddle::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string bytes_of(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 TEST(Checkpoint, RoundTrip) {
   const std::string path = write_checkpoint(fresh_folder() + "/run.h5.checkpoint_0", some_header(42));
@@ -68,7 +62,7 @@ TEST(Checkpoint, InPiecesOfAnySize) {
 TEST(Checkpoint, EqualStatesGiveEqualBytes) {
   const std::string folder = fresh_folder();
   const std::string a = write_checkpoint(folder + "/a"), b = write_checkpoint(folder + "/b");
-  EXPECT_TRUE(bytes_of(a) == bytes_of(b));
+  EXPECT_TRUE(file_bytes(a) == file_bytes(b));
 }
 
 TEST(Checkpoint, IsHdf5WithAttributesForOtherTools) {

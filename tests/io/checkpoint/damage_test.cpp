@@ -3,8 +3,6 @@
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
-#include <fstream>
-#include <iterator>
 #include <random>
 
 #include "io/checkpoint/reader.hpp"
@@ -14,11 +12,6 @@
 
 namespace heddle::test {
 namespace {
-
-std::string bytes_of(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 /// Why the file is refused; it must be, and by its name.
 std::string refusal(const std::string& path) {
@@ -36,7 +29,7 @@ std::string refusal_of_bytes(const std::string& bytes) {
 }
 
 TEST(CheckpointDamage, EveryFlippedBit) {
-  const std::string whole = bytes_of(write_checkpoint(fresh_folder() + "/checkpoint", some_header(), 1000));
+  const std::string whole = file_bytes(write_checkpoint(fresh_folder() + "/checkpoint", some_header(), 1000));
   std::mt19937_64 random(1);
   const auto flip = [&](u64 bit) {
     std::string bytes = whole;
@@ -49,14 +42,14 @@ TEST(CheckpointDamage, EveryFlippedBit) {
 
 TEST(CheckpointDamage, AFlipInALongSection) {
   const std::string path = write_checkpoint(fresh_folder() + "/checkpoint");
-  std::string bytes = bytes_of(path);
+  std::string bytes = file_bytes(path);
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 16);
   expect_contains(refusal_of_bytes(bytes), "its bytes are not those that were written");
   EXPECT_EQ(read_seal(path).time_ps, some_header().time_ps);
 }
 
 TEST(CheckpointDamage, EveryLength) {
-  const std::string whole = bytes_of(write_checkpoint(fresh_folder() + "/checkpoint", some_header(), 1000));
+  const std::string whole = file_bytes(write_checkpoint(fresh_folder() + "/checkpoint", some_header(), 1000));
   for (u64 bytes = 0; bytes < whole.size(); bytes += bytes < 600 ? 1 : 37)
     ASSERT_NE(refusal_of_bytes(whole.substr(0, bytes)), "") << bytes;
   expect_contains(refusal_of_bytes(whole.substr(0, whole.size() - 1)), "truncated");
@@ -65,7 +58,7 @@ TEST(CheckpointDamage, EveryLength) {
 }
 
 TEST(CheckpointDamage, Torn) {  // some of its pages never came to the disk
-  const std::string whole = bytes_of(write_checkpoint(fresh_folder() + "/checkpoint", some_header(), 5000));
+  const std::string whole = file_bytes(write_checkpoint(fresh_folder() + "/checkpoint", some_header(), 5000));
   for (u64 page = 0; page * 4096 < whole.size(); ++page) {
     std::string bytes = whole;
     for (u64 i = page * 4096; i < std::min<u64>(bytes.size(), (page + 1) * 4096); ++i) bytes[i] = '\0';
@@ -89,7 +82,7 @@ TEST(CheckpointDamage, ForeignFiles) {
 }
 
 TEST(CheckpointDamage, NewerFormat) {
-  std::string bytes = bytes_of(write_checkpoint(fresh_folder() + "/checkpoint", some_header(), 10));
+  std::string bytes = file_bytes(write_checkpoint(fresh_folder() + "/checkpoint", some_header(), 10));
   const size_t at = bytes.find("format_version 1");
   bytes[at + 15] = '2';
   const std::string text = refusal_of_bytes(bytes);

@@ -5,7 +5,8 @@
 
 #include <filesystem>
 #include <fstream>
-#include <sstream>
+
+#include "tests/scratch.hpp"
 
 namespace heddle::test {
 namespace {
@@ -44,10 +45,7 @@ TEST(Formats, AreWordsAndHelpsOfTheirKey) {
 
 TEST(Formats, AreRecognised) {
   const auto example = [](const std::string& name) {
-    std::ifstream file("configs/imports/" + name);
-    std::ostringstream text;
-    text << file.rdbuf();
-    const std::string said = foreign_text(text.str(), "a/" + name);
+    const std::string said = foreign_text(file_bytes("configs/imports/" + name), "a/" + name);
     const size_t at = said.find("(configs/imports/");
     if (at != said.npos) {
       EXPECT_TRUE(std::filesystem::exists(said.substr(at + 1, said.find(' ', at) - at - 1))) << said;

@@ -15,6 +15,7 @@
 #include "io/formats/hpcc_keys.hpp"
 #include "kernels/engine/engine.hpp"
 #include "tests/scratch.hpp"
+#include "tests/thrown.hpp"
 
 namespace heddle::test {
 namespace {
@@ -45,15 +46,11 @@ class HpccImporting : public testing::Test {
   Config loaded(const HpccImport& import) const { return load_config_text(import.toml, at("made.toml")); }
   /// What is refused, without the folder's name.
   std::string refusal(const std::string& text) const {
-    try {
-      loaded(import(text));
-      return "";
-    } catch (const std::runtime_error& error) {  // of the file, or of the configuration
-      std::string message = error.what();
-      const std::string path = at("config.txt");
-      for (size_t found = 0; (found = message.find(path)) != std::string::npos;) message.erase(found, path.size());
-      return message;
-    }
+    // an error of the file, or of the configuration
+    std::string message = message_of<std::runtime_error>([&] { loaded(import(text)); });
+    const std::string path = at("config.txt");
+    for (size_t found = 0; (found = message.find(path)) != std::string::npos;) message.erase(found, path.size());
+    return message;
   }
 
   const ScratchFolder scratch_;

@@ -1,6 +1,8 @@
 // Launch parameters of a GPU backend: read whole, within their bounds, or refused with a reason.
 #include "kernels/backends/gpu/launch_parameters.hpp"
 
+#include "tests/thrown.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -10,12 +12,7 @@ namespace heddle {
 namespace {
 
 std::string refusal_of(const std::string& text) {
-  try {
-    launch_parameters(text, "--launch");
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
+  return test::message_of<std::invalid_argument>([&] { launch_parameters(text, "--launch"); });
 }
 
 TEST(LaunchParameters, AreWhatIsNamedAndElseTheirDefaults) {

@@ -6,6 +6,7 @@
 
 #include "kernels/instantiate/instantiate.hpp"
 #include "tests/oracle/tiny_world.hpp"
+#include "tests/thrown.hpp"
 
 namespace heddle {
 namespace {
@@ -42,12 +43,8 @@ TEST(Window, OfSelectiveRepeatIsAPowerOfTwoThatTheDistanceFitsInto) {
     world.roce.reorder_window_packets = window;
     world.roce.reorder_distance_packets = distance;
     Model model;
-    try {
-      instantiate(world, {.memory_limit_bytes = 64 << 20}, model);
-      return std::string();
-    } catch (const std::invalid_argument& error) {
-      return std::string(error.what());
-    }
+    return test::message_of<std::invalid_argument>(
+        [&] { instantiate(world, {.memory_limit_bytes = 64 << 20}, model); });
   };
   EXPECT_EQ(refusal(64, 63), "");
   EXPECT_EQ(refusal(65536, 1), "");

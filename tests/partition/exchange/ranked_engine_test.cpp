@@ -10,6 +10,7 @@
 #include "tests/oracle/tiny_world.hpp"
 #include "tests/partition/exchange/storms.hpp"
 #include "tests/property/ranks.hpp"
+#include "tests/thrown.hpp"
 
 namespace heddle {
 namespace {
@@ -138,14 +139,11 @@ TEST(RankedEngine, ARankWithoutMemoryEndsAllRanks) {
 
 TEST(RankedEngine, RefusesWhatItCannotDo) {
   World world = oracle::star(2);
-  const auto refusal = [&](const EngineOptions& options, TimePs period_ps) -> std::string {
-    try {
+  const auto refusal = [&](const EngineOptions& options, TimePs period_ps) {
+    return test::message_of<std::invalid_argument>([&] {
       property::in_ranks(world, options, parts({0, 1, 0}, 2, period_ps),
                          [](RankedEngine& engine) { return engine.now_ps(); });
-    } catch (const std::invalid_argument& e) {
-      return e.what();
-    }
-    return {};
+    });
   };
   EngineOptions checked;
   checked.check = true;

@@ -12,6 +12,7 @@
 #include "tests/oracle/tiny_world.hpp"
 #include "tests/partition/exchange/storms.hpp"
 #include "tests/property/ranks.hpp"
+#include "tests/thrown.hpp"
 
 namespace heddle {
 namespace {
@@ -38,18 +39,10 @@ Records records_of(std::span<const u64> words) {
   return records;
 }
 
-/// Returns the whole state on the first rank.
-template <class AnyEngine>
-std::vector<u64> saved(AnyEngine& engine) {
-  std::vector<u64> words;
-  engine.save([&](std::span<const u64> block) { words.insert(words.end(), block.begin(), block.end()); });
-  return words;
-}
-
 std::vector<u64> saved_by_one(const World& world, TimePs when_ps = kWhen) {
   Engine engine(world, {});
   engine.advance(when_ps);
-  return saved(engine);
+  return property::saved(engine);
 }
 
 std::vector<Part> dealt_out(const World& world, u32 ranks) {
@@ -63,7 +56,7 @@ std::vector<Part> dealt_out(const World& world, u32 ranks) {
 std::vector<u64> saved_by_ranks(const World& world, u32 ranks, TimePs when_ps = kWhen) {
   return property::in_ranks(world, {}, dealt_out(world, ranks), [&](RankedEngine& engine) {
     engine.advance(when_ps);
-    return saved(engine);
+    return property::saved(engine);
   });
 }
 
@@ -114,7 +107,7 @@ TEST(Restart, LoadedAndSavedAgainIsTheSame) {
   engine.load(words);
   engine.go_on_at(kWhen);
   EXPECT_EQ(engine.now_ps(), kWhen);
-  EXPECT_EQ(words, saved(engine));
+  EXPECT_EQ(words, property::saved(engine));
 }
 
 /// Each rank reads from a state that several have saved what it needs by the index: the whole once, except for cut
@@ -133,7 +126,7 @@ TEST(Restart, PartsReadWhatTheyNeed) {
         read_words += range.end - range.first;
       }
       engine.go_on_at(kWhen);
-      return saved(engine);
+      return property::saved(engine);
     };
     const std::vector<u64> again = property::in_ranks(world, {}, dealt_out(world, ranks), load_and_save);
     Records expected = records_of(one), found = records_of(again);
@@ -171,7 +164,7 @@ TEST(Restart, AFailureBeforeItStillEndsTheRun) {
   const TimePs after_ps = expected.end_ps - 2 * world.clocks.epoch_ps;  // the time of the failure
   Engine first(world, {}), second(world, {});
   ASSERT_TRUE(first.advance(after_ps));
-  second.load(saved(first));
+  second.load(property::saved(first));
   second.go_on_at(after_ps);
   while (second.advance(kNever)) {
   }
@@ -210,13 +203,10 @@ TEST(Restart, RanksHearOfAFailureBeforeItInTime) {
 /// The message that loading `words` throws, "" when there is none.
 std::string refusal(const World& world, std::span<const u64> words) {
   Engine engine(world, {});
-  try {
+  return test::message_of<CheckpointMisfit>([&] {
     engine.load(words);
     engine.go_on_at(kWhen);
-  } catch (const CheckpointMisfit& e) {
-    return e.what();
-  }
-  return "";
+  });
 }
 
 TEST(Restart, RefusesWhatIsNotOfThisWorld) {

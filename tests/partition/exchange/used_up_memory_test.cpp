@@ -128,9 +128,7 @@ TEST(UsedUpMemory, MoreOfItResumesFromWhatWasSavedBefore) {
   const std::vector<u64> words =
       property::in_ranks(world, little_memory(), switch_apart(world), [&](RankedEngine& engine) {
         engine.advance(saved_ps);
-        std::vector<u64> saved;
-        engine.save([&](std::span<const u64> block) { saved.insert(saved.end(), block.begin(), block.end()); });
-        return saved;
+        return property::saved(engine);
       });
   Engine whole(world, {});
   const Outcome expected = run_to_end(whole);

@@ -5,6 +5,7 @@
 
 #include "host/base/error.hpp"
 #include "host/cli/sweep/range.hpp"
+#include "tests/thrown.hpp"
 
 namespace heddle {
 namespace {
@@ -13,12 +14,7 @@ using Values = std::vector<std::string>;
 using Rows = std::vector<Values>;
 
 std::string why_not(const std::string& argument) {
-  try {
-    axis_of(argument);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "";
+  return test::message_of<ConfigError>([&] { axis_of(argument); });
 }
 
 TEST(SweepRange, IsExact) {

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <string>
 
@@ -13,21 +12,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 TEST_F(Cli, SweepWritesEveryCombination) {
   const CommandResult result = heddle(
       "sweep star.toml --axis dcqcn.enabled=true,false --axis simulation.seed=1..3 --set topology.hosts=5 "
       "--set output.fct_file=all.txt -o many");
   ASSERT_EQ(result.exit_code, 0) << result.output;
-  EXPECT_EQ(text_of(folder_ / "many" / "axes.csv"),
+  EXPECT_EQ(test::file_bytes(folder_ / "many" / "axes.csv"),
             "run,config,result,dcqcn.enabled,simulation.seed\n0,0.toml,0.h5,true,1\n1,1.toml,1.h5,true,2\n"
             "2,2.toml,2.h5,true,3\n3,3.toml,3.h5,false,1\n4,4.toml,4.h5,false,2\n5,5.toml,5.h5,false,3\n");
-  EXPECT_EQ(text_of(folder_ / "many" / "runs.txt"), "0.toml\n1.toml\n2.toml\n3.toml\n4.toml\n5.toml\n");
-  const std::string run = text_of(folder_ / "many" / "4.toml");
+  EXPECT_EQ(test::file_bytes(folder_ / "many" / "runs.txt"), "0.toml\n1.toml\n2.toml\n3.toml\n4.toml\n5.toml\n");
+  const std::string run = test::file_bytes(folder_ / "many" / "4.toml");
   for (const char* part :
        {"# run 4 of 6 of star.toml: dcqcn.enabled=false simulation.seed=2\n", "seed = 2\n", "hosts = 5\n",
         "file = \"4.h5\"\n", "fct_file = \"4.fct.txt\"\n", "relative_to = \"configuration_folder\"\n"}) {
@@ -48,7 +42,7 @@ TEST_F(Cli, SweepKeepsCommasWithinBrackets) {
   const CommandResult result =
       heddle("sweep job.toml --axis 'job.0.collective.0.sizes=[\"1 MiB\",\"2 MiB\"],[\"3 MiB\"]' -o s");
   ASSERT_EQ(result.exit_code, 0) << result.output;
-  EXPECT_EQ(text_of(folder_ / "s" / "axes.csv"),
+  EXPECT_EQ(test::file_bytes(folder_ / "s" / "axes.csv"),
             "run,config,result,job.0.collective.0.sizes\n0,0.toml,0.h5,\"[\"\"1 MiB\"\",\"\"2 MiB\"\"]\"\n"
             "1,1.toml,1.h5,\"[\"\"3 MiB\"\"]\"\n");
 }
@@ -80,7 +74,7 @@ TEST_F(Cli, SweepsFolderCanBeMovedWithWhatItReads) {
   const std::string root = folder_.string();
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder_ / "moved")) {
     if (!entry.is_regular_file() || entry.path().extension() == ".h5") continue;
-    EXPECT_EQ(text_of(entry.path()).find(root), std::string::npos) << entry.path();
+    EXPECT_EQ(test::file_bytes(entry.path()).find(root), std::string::npos) << entry.path();
   }
   const CommandResult run = shell("cd moved && " + binary_ + " run -q 1.toml");
   EXPECT_EQ(run.exit_code, 0) << run.output;
@@ -286,12 +280,12 @@ TEST_F(Cli, SweepIntoAFolderKeepsResultsOrRefuses) {
   EXPECT_EQ(sweep("--axis simulation.seed=1,2").exit_code, 0);
   EXPECT_FALSE(fs::exists(folder_ / "many/2.toml")) << "a configuration of no run of the sweep";
   EXPECT_TRUE(fs::exists(folder_ / "many/1.h5"));
-  const std::string before = text_of(folder_ / "many/runs.txt");
+  const std::string before = test::file_bytes(folder_ / "many/runs.txt");
   expect_refused("sweep star.toml --force -o many --axis simulation.seed=1,3", "many/1.h5");
   expect_refused("sweep star.toml --force -o many --axis simulation.seed=1", "many/1.h5");
   fs::rename(folder_ / "many/1.h5", folder_ / "many/1.h5.checkpoint_0");
   expect_refused("sweep star.toml --force -o many --axis simulation.seed=1,3", "many/1.h5.checkpoint_0");
-  EXPECT_EQ(text_of(folder_ / "many/runs.txt"), before);
+  EXPECT_EQ(test::file_bytes(folder_ / "many/runs.txt"), before);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "host/scenario/build.hpp"
 #include "kernels/engine/engine.hpp"
 #include "kernels/instantiate/instantiate.hpp"
+#include "tests/thrown.hpp"
 
 namespace heddle {
 namespace {
@@ -113,12 +114,7 @@ TEST(MemoryNeed, StateIsThatOfTheEngine) {
 
 /// The message of the refusal.
 std::string refusal_of(const Config& config, const MemoryBudget& budget) {
-  try {
-    build_world(config, budget);
-    return "";
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
+  return test::message_of<ConfigError>([&] { build_world(config, budget); });
 }
 
 TEST(MemoryNeed, TooMuchIsRefusedBeforeItIsTaken) {

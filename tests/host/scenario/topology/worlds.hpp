@@ -9,6 +9,7 @@
 #include "host/scenario/topology/topology.hpp"
 #include "host/scenario/workload/workload.hpp"
 #include "kernels/world/fabric_parameters.hpp"
+#include "tests/thrown.hpp"
 
 namespace heddle::testing_worlds {
 
@@ -59,13 +60,6 @@ inline FabricOptions small_multi_zone_options() {
 }
 
 /// The message of the ConfigError that `f` throws; empty when it throws none.
-inline std::string config_error_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const std::runtime_error& e) {
-    return e.what();
-  }
-  return "";
-}
+inline std::string config_error_of(const std::function<void()>& f) { return test::message_of<std::runtime_error>(f); }
 
 }  // namespace heddle::testing_worlds

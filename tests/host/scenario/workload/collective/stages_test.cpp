@@ -9,6 +9,7 @@
 #include "host/base/error.hpp"
 #include "host/scenario/build.hpp"
 #include "io/results/title.hpp"
+#include "tests/thrown.hpp"
 
 namespace heddle {
 namespace {
@@ -83,12 +84,8 @@ TEST(Composed, AJobHasACommunicatorForEveryPartOfAStage) {
 
 TEST(Composed, WhatCannotBeIsRefused) {
   const auto refused = [](const std::string& job, const std::string& why) {
-    try {
-      world_of(job);
-      ADD_FAILURE() << "not refused: " << job;
-    } catch (const ConfigError& error) {
-      EXPECT_NE(std::string(error.what()).find(why), std::string::npos) << error.what();
-    }
+    const std::string message = test::message_of<ConfigError>([&] { world_of(job); });
+    EXPECT_NE(message.find(why), std::string::npos) << job << message;
   };
   refused("algorithm = 'hierarchical'\n[[job.collective]]\nkind = 'broadcast'\nsizes = ['1 MiB']\n",
           "has none of that name");

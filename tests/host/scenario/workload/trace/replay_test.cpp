@@ -12,6 +12,7 @@
 #include "kernels/engine/engine.hpp"
 #include "tests/io/formats/chakra_bytes.hpp"
 #include "tests/scratch.hpp"
+#include "tests/thrown.hpp"
 
 namespace heddle {
 namespace {
@@ -243,12 +244,8 @@ TEST(Replay, RanksThatDoTheSameShareAProgram) {
 }
 
 void expect_refused(const std::string& toml, const std::string& why) {
-  try {
-    world_of(toml);
-    ADD_FAILURE() << "not refused";
-  } catch (const ConfigError& error) {
-    EXPECT_NE(std::string(error.what()).find(why), std::string::npos) << error.what();
-  }
+  const std::string message = test::message_of<ConfigError>([&] { world_of(toml); });
+  EXPECT_NE(message.find(why), std::string::npos) << toml << message;
 }
 
 TEST(Replay, WhatDoesNotFitIsRefused) {

@@ -11,6 +11,7 @@
 #include "host/scenario/workload/training/division.hpp"
 #include "host/scenario/workload/training/schedule.hpp"
 #include "host/scenario/workload/training/transformer.hpp"
+#include "tests/thrown.hpp"
 
 namespace heddle {
 namespace {
@@ -321,12 +322,8 @@ TEST(Training, WhatIsStillOnItsWayAtTheEndIsWaitedFor) {
 }
 
 void expect_refused(const std::string& training, const std::string& why) {
-  try {
-    world_of(training);
-    ADD_FAILURE() << "not refused: " << training;
-  } catch (const ConfigError& error) {
-    EXPECT_NE(std::string(error.what()).find(why), std::string::npos) << error.what();
-  }
+  const std::string message = test::message_of<ConfigError>([&] { world_of(training); });
+  EXPECT_NE(message.find(why), std::string::npos) << training << message;
 }
 
 TEST(Training, WhatDoesNotFitIsRefused) {
