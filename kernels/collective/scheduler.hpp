@@ -285,7 +285,7 @@ class CollectiveScheduler {
     const CollectiveStep& step = k_.step[job.first_step + m.current];
     m.entered = true;
     m.launched = false;
-    m.launch_ps = step.composed ? t : t + k_.launch_latency_ps;
+    m.launch_ps = t + step.launch_latency_ps;
     m.composed_entered += step.composed ? 1 : 0;
     m.channel_ends_finished = m.send_finished = m.recv_finished = 0;
     m.send_active = m.recv_active = m.send_cursor = m.recv_cursor = 0;

@@ -166,6 +166,7 @@ void write_steps(const CollectivePlan& plan, const Job& job, CollectiveStep* ste
     const bool ring = c.phases > 1;
     CollectiveStep step;
     step.start_ps = c.start_ps;
+    step.launch_latency_ps = c.launch_latency_ps;
     step.schedule = schedule;
     step.first_schedule = c.schedule;
     step.connections_per_schedule = c.schedules == 1 ? 0 : job.groups[c.group].connections / c.schedules;
@@ -432,7 +433,6 @@ void instantiate_collectives(const World& world, Model& model) {
   v.collective.nvlink_latency_ps = plan.settings.nvlink_latency_ps;
   std::copy_n(plan.settings.post_latency_ps, kPosts, v.collective.post_latency_ps);
   v.collective.flush_latency_ps = plan.settings.flush_latency_ps;
-  v.collective.launch_latency_ps = plan.settings.launch_latency_ps;
   v.collective.peers_log2 = peers_log2_of(plan);
   const ChannelEndOrder order = order_channel_ends(world, model);
   add_steps(world, model);

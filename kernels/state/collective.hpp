@@ -14,7 +14,7 @@ inline constexpr u32 kMaxSlots = 8;
 
 /// A collective, for channel ends.
 struct CollectiveStep {
-  TimePs start_ps = 0;
+  TimePs start_ps = 0, launch_latency_ps = 0;
   SliceSchedule schedule;  // of all its connections, unless connections_per_schedule is set
   u32 first_schedule = 0;  // in Collectives::schedule: of the first connections_per_schedule connections, and so on
   u32 connections_per_schedule = 0;  // 0: `schedule` holds for all
@@ -199,7 +199,7 @@ struct Collectives {
   u32 nvlink_ps_per_byte_q16 = 0, nvls_ps_per_byte_q16 = 0;
   u32 peers_log2 =
       0;  // ends of a channel end in either direction: 1, or room for kMaxPeers when any channel end has several
-  TimePs nvlink_latency_ps = 0, flush_latency_ps = 0, launch_latency_ps = 0;
+  TimePs nvlink_latency_ps = 0, flush_latency_ps = 0;
   TimePs post_latency_ps[kPosts] = {};
   Gpu* gpu = nullptr;                 // [endpoints], only with collectives
   const u32* first_member = nullptr;  // [endpoints + 1]

@@ -134,6 +134,7 @@ struct Collective {
   bool composed = false;  // programs compose it of other collectives: it has no channel ends
   bool eager = false;     // slices are admitted as soon as slots are free, before ranks have entered
   u32 schedules = 1;      // number of schedules from `schedule` on, each for an equal share of the group's connections
+  TimePs launch_latency_ps = 0;  // from entering until the channel ends begin
 };
 
 /// An all-to-all in closed form: in round r = 1, 2, ... rank i sends to rank i + r and receives from rank i - r, mod
@@ -181,7 +182,7 @@ struct CollectiveSettings {
   TimePs nvlink_latency_ps = 700'000;
   /// From the end of a copy until the slice is visible; by protocol, then for the server's switch.
   TimePs post_latency_ps[kPosts] = {2'700'000, 0, 1'200'000, 8'500'000};
-  TimePs launch_latency_ps = 6'600'000;  // from entering a collective until the channel ends begin
+  TimePs launch_latency_ps = 6'600'000;  // of every collective that has channel ends (Collective::launch_latency_ps)
   TimePs flush_latency_ps = 2'000'000;   // flush of data from the NIC before the GPU may read it (simple)
 };
 

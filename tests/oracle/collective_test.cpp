@@ -38,7 +38,7 @@ TEST(OracleCollective, OneSliceOverTheNetwork) {
 TEST(OracleCollective, ALaunchDelaysAllOfACollective) {
   World world = ring_of_two(3, false, 1);
   Outcome at_once = simulate(world, {});
-  world.collectives.settings.launch_latency_ps = 5'000'000;
+  world.collectives.collectives[0].launch_latency_ps = 5'000'000;
   Outcome later = simulate(world, {});
   EXPECT_EQ(later.collectives[0].last_enter_ps, 0);
   EXPECT_EQ(later.collectives[0].last_finish_ps, at_once.collectives[0].last_finish_ps + 5'000'000);

@@ -115,7 +115,7 @@ bool Gpu::takes_part(const Rank& rank, const ChannelEndState& channel_end) const
 
 void Gpu::enter(Rank& rank, TimePs t) {
   rank.entered = true;
-  rank.launch_ps = now(rank).composed ? t : t + plan().settings.launch_latency_ps;
+  rank.launch_ps = t + now(rank).launch_latency_ps;
   if (now(rank).composed) ++rank.turns->composed_entered;
   sim_.wake(self_, rank.launch_ps);
   for (ChannelEndState& channel_end : rank.channel_ends)

@@ -106,7 +106,6 @@ inline QpId add_qp(World& world, EndpointId src, EndpointId dst, const std::vect
 inline World ring_of_two(u32 slices, bool nvlink, u32 qps) {
   World world = star(2);
   CollectivePlan& plan = world.collectives;
-  plan.settings.launch_latency_ps = 0;
   plan.schedules = {{slices, slices, kTinySlice, 1, {0, 0}}};
   plan.collectives = {{0, CollectiveKind::all_gather, 2 * kTinySlice * slices, 0, 2, 0, slices, 1}};
   plan.collectives[0].slots = 4;

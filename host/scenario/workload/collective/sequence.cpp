@@ -70,7 +70,8 @@ class Schedules {
   std::map<std::pair<const PlainByteMatrix*, Protocol>, Cuts> of_matrix_;
 };
 
-Collective collective_of(const Planned& p, const Sequence& sequence, const SequencePlan& plan, const Cuts& cuts) {
+Collective collective_of(const Planned& p, const Sequence& sequence, const SequencePlan& plan, const Cuts& cuts,
+                         const CollectiveSettings& settings) {
   const Layout& layout = layouts()[p.choice.layout];
   const SliceCut& cut = cuts.any;
   Collective collective;
@@ -84,6 +85,7 @@ Collective collective_of(const Planned& p, const Sequence& sequence, const Seque
   collective.slices_tail = cut.slices_tail;
   collective.slots = cut.slots;
   collective.composed = layout.stages != nullptr;
+  collective.launch_latency_ps = collective.composed ? 0 : settings.launch_latency_ps;
   collective.group = static_cast<u32>(std::ranges::find(plan.layouts, p.choice.layout) - plan.layouts.begin());
   collective.algorithm = layout.algorithm;
   collective.protocol = p.choice.protocol;
@@ -183,7 +185,8 @@ SequencePlan plan_sequence(const Sequence& sequence, u32 job, World& world) {
   }
   Schedules schedules(sequence, world);
   for (const Planned& p : planned)
-    plan.collectives.insert(plan.collectives.end(), p.call.repeat, collective_of(p, sequence, plan, schedules.of(p)));
+    plan.collectives.insert(plan.collectives.end(), p.call.repeat,
+                            collective_of(p, sequence, plan, schedules.of(p), world.collectives.settings));
   plan.rounds = sequence.rounds;
   check_slices(plan, options, job, world);
   check_slices_per_cts(plan, options, job, world);
