@@ -13,6 +13,7 @@
 #include "host/scenario/workload/collective/choice.hpp"
 #include "io/results/bandwidth.hpp"
 #include "io/results/iterations.hpp"
+#include "kernels/base/units.hpp"
 
 namespace heddle {
 namespace {
@@ -76,12 +77,21 @@ std::optional<Taken> taken(const Collective& c, TunerInput input) {
 
 std::string size_of(const Collective& c) { return bytes_text(c.bytes); }
 
+/// "; a channel end copies 10.3 GB/s"; nothing where only the GPU's rate bounds it.
+std::string channel_text(const Collective& c) {
+  if (c.channel_ps_per_byte_q16 == 0) return "";
+  const ProtocolRule& rule = rule_of(c.protocol);
+  return fmt::format("; a channel end copies {:.1f} GB/s",
+                     static_cast<double>(bits_per_s_of(c.channel_ps_per_byte_q16)) / 8e9 *
+                         static_cast<double>(rule.data_of_line) / static_cast<double>(rule.bytes_of_line));
+}
+
 std::string row_of(const Collective& c, const Taken& t) {
   std::string near;
   for (const Estimate& e : t.near)
     near += fmt::format("; {} {:.1f} us, {}", label(e.algorithm, e.protocol), e.time_us, difference(e, t.estimate));
-  return fmt::format("  {:<14} {} (model: {:.1f} us{}{})\n", size_of(c), label(c.algorithm, c.protocol),
-                     t.estimate.time_us, near, near.empty() ? "" : ": simulate both");
+  return fmt::format("  {:<14} {} (model: {:.1f} us{}{}){}\n", size_of(c), label(c.algorithm, c.protocol),
+                     t.estimate.time_us, near, near.empty() ? "" : ": simulate both", channel_text(c));
 }
 
 using Sizes = std::map<u64, const Collective*>;

@@ -41,6 +41,23 @@ void set_classes(const Config& config, Fabric& fabric) {
   }
 }
 
+/// A rate that is not 0 needs so much that the times of copies can be told. As many as 256 GPUs share that of NVLS.
+void check_copy_rates(const Config& config) {
+  const auto check = [&](const char* key, u64 given, u64 least, const char* zero) {
+    if (given == 0 || given >= least) return;
+    throw ConfigError(fmt::format("{}: collective.{} is below {}, so copies would all but stop; give more, or 0 for {}",
+                                  config.path, key, format_quantity(static_cast<i64>(least), Quantity::bytes_per_s),
+                                  zero));
+  };
+  const CollectiveOptions& o = config.collective;
+  constexpr u64 kLeast = 100'000'000, kLeastNvls = 8'000'000'000;
+  check("copy_rate_computing", o.copy_computing_bytes_per_s, kLeast, "copy_rate");
+  check("channel_rate", o.channel_bytes_per_s, kLeast, "no bound");
+  check("ll_channel_rate", o.ll_channel_bytes_per_s, kLeast, "no bound");
+  check("ll128_channel_rate", o.ll128_channel_bytes_per_s, kLeast, "no bound");
+  check("nvls_channel_rate", o.nvls_channel_bytes_per_s, kLeastNvls, "no bound");
+}
+
 void set_model(const Config& config, World& world) {
   world.seed = config.simulation.seed;
   set_classes(config, world.fabric);
@@ -53,12 +70,7 @@ void set_model(const Config& config, World& world) {
   world.roce.recovery = recovery_of(config.roce_options.recovery);
   world.congestion = config.congestion.congestion();
   world.congestion.whole_nanoseconds = config.fabric.link.whole_nanoseconds;
-  if (config.collective.copy_computing_bytes_per_s != 0 && config.collective.copy_computing_bytes_per_s < 100'000'000) {
-    throw ConfigError(
-        config.path +
-        ": collective.copy_rate_computing is below 100 MB/s, so copies would all but stop; give more, or 0 "
-        "for copy_rate");
-  }
+  check_copy_rates(config);
   if (static_cast<double>(config.collective.nvlink_bytes_per_s) * config.collective.nvls_efficiency < 1e8) {
     throw ConfigError(config.path +
                       ": collective.nvlink_rate times nvls_efficiency is below 100 MB/s, slower than anything that is "

@@ -401,8 +401,9 @@ class CollectiveScheduler {
     const u32 bytes = moved_bytes(slice_bytes(schedule_of(step, peers.connection[0]), index));
     const u32 speed = programs_.computes() ? k_.copy_computing_ps_per_byte_q16 : k_.copy_ps_per_byte_q16;
     gpu.copy_free_ps = start + ser_ps(bytes, speed);
+    const TimePs by_channel = t + ser_ps(bytes, step.channel_ps_per_byte_q16);
     channel_end.copying = true;
-    x_.push(kCopy, Packet{l, 0, 0, 0}, gpu.copy_free_ps);
+    x_.insert(kCopy, Packet{l, 0, 0, 0}, gpu.copy_free_ps > by_channel ? gpu.copy_free_ps : by_channel);
   }
 
   const NicContext<Team>& x_;

@@ -181,6 +181,7 @@ void write_steps(const CollectivePlan& plan, const Job& job, CollectiveStep* ste
     step.slots = c.slots;
     step.protocol = c.protocol;
     step.composed = c.composed;
+    step.channel_ps_per_byte_q16 = c.channel_ps_per_byte_q16;
     steps[position] = step;
   }
 }

@@ -25,8 +25,9 @@ struct CollectiveStep {
   u32 window = 0;      // point to point: channel ends of a direction at once, 0: all
   u32 slots = 8;
   Protocol protocol = Protocol::simple;
-  u8 ahead = 0;           // slices of the collectives behind it that are admitted as soon as slots are free
-  bool composed = false;  // no channel ends: the program decides when it is finished
+  u8 ahead = 0;                     // slices of the collectives behind it that are admitted as soon as slots are free
+  bool composed = false;            // no channel ends: the program decides when it is finished
+  u32 channel_ps_per_byte_q16 = 0;  // the least time of a copy; 0: no bound
 };
 
 /// A connection. Its queue pairs are consecutive at both ends.
@@ -161,7 +162,7 @@ enum Delay : u32 {
   kProxy,                   // posts, notices of ACKs, and CTSs, due proxy_latency after their causes
   kFlush,                   // notices of received slices, due flush_latency later still (simple)
   kArrival,                 // NVLink transfers being received
-  kCopy,                    // copies in progress, in order of completion
+  kCopy,                    // copies in progress, in order of their ends, then of their starts
   kPost,                    // copied slices until they become visible: a FIFO for each of kPosts
   kFifos = kPost + kPosts,  // number of FIFOs
   // Other delays.

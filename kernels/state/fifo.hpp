@@ -29,6 +29,20 @@ HEDDLE_FN void fifo_push(const RingPool& pool, Fifo& fifo, TimePs& first_due_ps,
   ++fifo.tail;
 }
 
+/// Adds an item behind those that are due until then, which need not be all.
+HEDDLE_FN void fifo_insert(const RingPool& pool, Fifo& fifo, TimePs& first_due_ps, const Packet& item, TimePs due_ps) {
+  u32 at = fifo.tail;
+  fifo_push(pool, fifo, first_due_ps, item, due_ps);
+  if (fifo.tail == at) return;  // no memory is left
+  for (; at != fifo.head && pool.time_ps[fifo.ring.at(at - 1)] > due_ps; --at) {
+    pool.packet[fifo.ring.at(at)] = pool.packet[fifo.ring.at(at - 1)];
+    pool.time_ps[fifo.ring.at(at)] = pool.time_ps[fifo.ring.at(at - 1)];
+  }
+  pool.packet[fifo.ring.at(at)] = item;
+  pool.time_ps[fifo.ring.at(at)] = due_ps;
+  if (at == fifo.head) first_due_ps = due_ps;
+}
+
 /// Takes the first item; the FIFO must not be empty.
 HEDDLE_FN Packet fifo_pop(const RingPool& pool, Fifo& fifo, TimePs& first_due_ps) {
   const Packet item = pool.packet[fifo.ring.at(fifo.head++)];

@@ -78,6 +78,11 @@ struct NicContext {
     fifo_push(v.pool, gpu().fifo[delay], gpu().due_ps[delay], item, due);
     if (due < nic().work_due_ps) nic().work_due_ps = due;
   }
+  /// The same where what was pushed before may be due later.
+  HEDDLE_FN void insert(u32 delay, const Packet& item, TimePs due) const {
+    fifo_insert(v.pool, gpu().fifo[delay], gpu().due_ps[delay], item, due);
+    if (due < nic().work_due_ps) nic().work_due_ps = due;
+  }
   HEDDLE_FN void hasten(u32 delay, TimePs due) const {
     if (due < gpu().due_ps[delay]) gpu().due_ps[delay] = due;
     if (due < nic().work_due_ps) nic().work_due_ps = due;

@@ -134,7 +134,8 @@ struct Collective {
   bool composed = false;  // programs compose it of other collectives: it has no channel ends
   bool eager = false;     // slices are admitted as soon as slots are free, before ranks have entered
   u32 schedules = 1;      // number of schedules from `schedule` on, each for an equal share of the group's connections
-  TimePs launch_latency_ps = 0;  // from entering until the channel ends begin
+  TimePs launch_latency_ps = 0;     // from entering until the channel ends begin
+  u32 channel_ps_per_byte_q16 = 0;  // a copy of a channel end takes at least this, flags included; 0: no bound
 };
 
 /// An all-to-all in closed form: in round r = 1, 2, ... rank i sends to rank i + r and receives from rank i - r, mod
@@ -182,6 +183,9 @@ struct CollectiveSettings {
   TimePs nvlink_latency_ps = 700'000;
   /// From the end of a copy until the slice is visible; by protocol, then for the server's switch.
   TimePs post_latency_ps[kPosts] = {2'700'000, 0, 1'200'000, 8'500'000};
+  /// The rate of a channel per byte of data, by protocol, then that of NVLS; 0: no bound. What its channel ends have of
+  /// it is Collective::channel_ps_per_byte_q16.
+  u32 channel_ps_per_byte_q16[kPosts] = {};
   TimePs launch_latency_ps = 6'600'000;  // of every collective that has channel ends (Collective::launch_latency_ps)
   TimePs flush_latency_ps = 2'000'000;   // flush of data from the NIC before the GPU may read it (simple)
 };

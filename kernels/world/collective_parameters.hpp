@@ -13,6 +13,7 @@ namespace heddle {
 struct CollectiveOptions {
   u64 copy_bytes_per_s = 1'000'000'000'000;
   u64 copy_computing_bytes_per_s = 0;
+  u64 channel_bytes_per_s = 0, ll_channel_bytes_per_s = 0, ll128_channel_bytes_per_s = 0, nvls_channel_bytes_per_s = 0;
   u64 nvlink_bytes_per_s = 370'000'000'000;
   double nvls_efficiency = 0.85;
   TimePs nvlink_latency_ps = 700'000;
@@ -38,6 +39,32 @@ inline const std::array kCollectiveParameters = {
                                  .help = "the same for copies that start while a computation of the GPU's program "
                                          "runs, which takes SMs and memory from them; 0 = copy_rate",
                                  .source = "0: nobody has published by how much"},
+    Parameter<CollectiveOptions>{.key = "channel_rate",
+                                 .field = &CollectiveOptions::channel_bytes_per_s,
+                                 .quantity = Quantity::bytes_per_s,
+                                 .max = 1e14,
+                                 .help = "what one channel, a thread block, copies and reduces by the simple protocol; "
+                                         "the two directions of a tree share it; 0 = no bound but copy_rate",
+                                 .source = "0: of collective.host; NCCL's tuner has 20.7 GB/s for Hopper"},
+    Parameter<CollectiveOptions>{.key = "ll_channel_rate",
+                                 .field = &CollectiveOptions::ll_channel_bytes_per_s,
+                                 .quantity = Quantity::bytes_per_s,
+                                 .max = 1e14,
+                                 .help = "the same by LL, in bytes of data; in a tree either direction has it",
+                                 .source = "0: of collective.host"},
+    Parameter<CollectiveOptions>{.key = "ll128_channel_rate",
+                                 .field = &CollectiveOptions::ll128_channel_bytes_per_s,
+                                 .quantity = Quantity::bytes_per_s,
+                                 .max = 1e14,
+                                 .help = "the same by LL128",
+                                 .source = "0: of collective.host; NCCL's tuner has 18.35 GB/s for Hopper"},
+    Parameter<CollectiveOptions>{.key = "nvls_channel_rate",
+                                 .field = &CollectiveOptions::nvls_channel_bytes_per_s,
+                                 .quantity = Quantity::bytes_per_s,
+                                 .max = 1e14,
+                                 .help = "the same for what the switch of a server reduces or multicasts; the parts "
+                                         "of all its GPUs share it",
+                                 .source = "0: of collective.host"},
     Parameter<CollectiveOptions>{.key = "nvlink_rate",
                                  .field = &CollectiveOptions::nvlink_bytes_per_s,
                                  .quantity = Quantity::bytes_per_s,
@@ -103,6 +130,7 @@ inline const std::array kCollectiveParameters = {
 inline CollectiveSettings collective_settings_of(const CollectiveOptions& o) {
   // 1 B/s = 8 bit/s; the rates that the table allows stay far below 2^63 bit/s
   const u64 computing = o.copy_computing_bytes_per_s == 0 ? o.copy_bytes_per_s : o.copy_computing_bytes_per_s;
+  const auto bound = [](u64 bytes_per_s) { return bytes_per_s == 0 ? 0 : ps_per_byte_q16_of(bytes_per_s * 8); };
   return {.copy_ps_per_byte_q16 = ps_per_byte_q16_of(o.copy_bytes_per_s * 8),
           .copy_computing_ps_per_byte_q16 = ps_per_byte_q16_of(computing * 8),
           .nvlink_ps_per_byte_q16 = ps_per_byte_q16_of(o.nvlink_bytes_per_s * 8),
@@ -110,6 +138,8 @@ inline CollectiveSettings collective_settings_of(const CollectiveOptions& o) {
               ps_per_byte_q16_of(static_cast<u64>(static_cast<double>(o.nvlink_bytes_per_s) * o.nvls_efficiency) * 8),
           .nvlink_latency_ps = o.nvlink_latency_ps,
           .post_latency_ps = {o.post_latency_ps, 0, o.ll128_post_latency_ps, o.nvls_post_latency_ps},
+          .channel_ps_per_byte_q16 = {bound(o.channel_bytes_per_s), bound(o.ll_channel_bytes_per_s),
+                                      bound(o.ll128_channel_bytes_per_s), bound(o.nvls_channel_bytes_per_s)},
           .launch_latency_ps = o.launch_latency_ps,
           .flush_latency_ps = o.flush_latency_ps};
 }

@@ -16,6 +16,11 @@ namespace {
 
 constexpr TimePs kLaunch = 6'600'000, kProxy = 1'000'000, kFlush = 2'000'000, kPost = 2'700'000, kPostLl128 = 1'200'000;
 
+/// No bound; and for Simple, LL128 and NVLS one that makes a byte take 50, 50 and 2 * 62.5 ps where all of it can be
+/// had.
+const std::string kChannelRates[] = {
+    "", "[collective]\nchannel_rate = '20 GB/s'\nll128_channel_rate = '18.75 GB/s'\nnvls_channel_rate = '16 GB/s'\n"};
+
 std::string star_job(u32 gpus, u32 gpus_per_server, const std::string& keys, const std::string& kind,
                      const std::string& size) {
   return fmt::format(
@@ -133,18 +138,22 @@ void expect_last_finish(const World& world, TimePs expected) {
 /// Two ranks, one above the other in both trees (each tree has half of the vector): up, down, each a copy, a post and a
 /// path; and a last copy. The trees begin together and load different directions, so neither disturbs the other.
 TEST(Collectives, ATreeOfTwoIsAFormula) {
-  const World simple =
-      world_of(star_job(2, 1, "channels = 1\nalgorithm = 'tree'\nprotocol = 'simple'\n", "all_reduce", "1 KiB"));
-  const Way s = way_of(simple, 512);
-  const TimePs step = s.copy + kPost + kProxy + s.data + kProxy + kFlush;
-  expect_last_finish(simple, kLaunch + 2 * step + s.copy);
+  for (const std::string& rates : kChannelRates) {
+    const World simple = world_of(
+        rates + star_job(2, 1, "channels = 1\nalgorithm = 'tree'\nprotocol = 'simple'\n", "all_reduce", "1 KiB"));
+    const Way s = way_of(simple, 512);
+    const TimePs copy = rates.empty() ? s.copy : 512 * 100;  // both directions share 20 GB/s
+    const TimePs step = copy + kPost + kProxy + s.data + kProxy + kFlush;
+    expect_last_finish(simple, kLaunch + 2 * step + copy);
+  }
 }
 
 /// A chain of n ranks behind one switch: n - 1 steps, of which the first waits for its CTS and for the answer to it.
 TEST(Collectives, ABroadcastOfOneSliceIsAFormula) {
-  for (const u32 n : {2u, 5u}) {
-    const World world = world_of(star_job(n, 1, "channels = 1\nprotocol = 'll128'\n", "broadcast", "1200"));
-    const Way w = way_of(world, (1200 + 119) / 120 * 128);
+  for (const auto& [n, rates] : {std::pair{2u, kChannelRates[0]}, {5u, kChannelRates[0]}, {5u, kChannelRates[1]}}) {
+    const World world = world_of(rates + star_job(n, 1, "channels = 1\nprotocol = 'll128'\n", "broadcast", "1200"));
+    Way w = way_of(world, (1200 + 119) / 120 * 128);
+    if (!rates.empty()) w.copy = 1280 * 50;  // 18.75 GB/s of data, 20 with flags
     const std::vector<LinkId> path = some_path(world, 0, 1);
     const TimePs cts = path_ps(world, path, 182) + ser_ps(106, world.fabric.links[path.front()].ps_per_byte_q16);
     ASSERT_GT(cts, w.copy + kPostLl128);
@@ -156,12 +165,15 @@ TEST(Collectives, ABroadcastOfOneSliceIsAFormula) {
 /// Two GPUs of a server, each the head of two parts of 16 B: a part goes to the other GPU's switch port, its sum comes
 /// back, then the multicast. The second part waits at a port behind the first.
 TEST(Collectives, TheSwitchOfAServerIsAFormula) {
-  const World world = world_of(star_job(2, 2, "channels = 1\nalgorithm = 'nvls'\n", "all_reduce", "64"));
-  const CollectiveSettings& s = world.collectives.settings;
-  const TimePs copy = ser_ps(16, s.copy_ps_per_byte_q16), turn = ser_ps(16, s.nvls_ps_per_byte_q16);
-  ASSERT_GT(turn, copy);
-  const TimePs credit = s.nvlink_latency_ps, hop = s.post_latency_ps[kSwitchPost] + s.nvlink_latency_ps;
-  expect_last_finish(world, kLaunch + credit + 2 * hop + 3 * (copy + turn));
+  for (const std::string& rates : kChannelRates) {
+    const World world = world_of(rates + star_job(2, 2, "channels = 1\nalgorithm = 'nvls'\n", "all_reduce", "64"));
+    const CollectiveSettings& s = world.collectives.settings;
+    const TimePs by_gpu = ser_ps(16, s.copy_ps_per_byte_q16), turn = ser_ps(16, s.nvls_ps_per_byte_q16);
+    ASSERT_GT(turn, by_gpu);
+    const TimePs copy = rates.empty() ? by_gpu : 16 * 125;  // each GPU has half of 16 GB/s
+    const TimePs credit = s.nvlink_latency_ps, hop = s.post_latency_ps[kSwitchPost] + s.nvlink_latency_ps;
+    expect_last_finish(world, kLaunch + credit + 2 * hop + 3 * (copy + turn));
+  }
 }
 
 /// GPU 2 fills the port of GPU 3 with a broadcast, so multicasts arrive there late, and its slots become free later

@@ -82,22 +82,36 @@ TEST(RingAllReduce, EightGpusPerServerAcrossRacksOnPinnedPaths) {
 TEST(RingAllReduce, SmallMessageIsAFormula) {
   const u32 n = 8, hops = 2 * (n - 1), chunk_bytes = 512;
   const std::string star = "[topology]\nkind = 'star'\nhosts = 8\n";
-  const World world = world_of(star + all_reduce(n, 1, "4 KiB"), {"job.0.channels=1", "job.0.slices_per_chunk=1"});
-  const std::vector<LinkId> path = some_path(world, 0, 1);
-  const TimePs proxy = 1'000'000, post = 2'700'000, flush = 2'000'000;
-  const TimePs copy = ser_ps(chunk_bytes, world.collectives.settings.copy_ps_per_byte_q16);
-  const TimePs data = path_ps(world, path, chunk_bytes + 118);
-  const TimePs answer = ser_ps(106, world.fabric.links[path.front()].ps_per_byte_q16);
-  const TimePs launch = 6'600'000, first_send = launch + copy + post + proxy;
-  ASSERT_GT(first_send, launch + proxy + path_ps(world, path, 182) + answer);
-  ASSERT_LT(path_ps(world, path, 106), flush + copy);
-  const TimePs last_send = first_send + (hops - 1) * (data + proxy + flush + copy + post + proxy);
-  const TimePs end = last_send + data + proxy + flush + copy;
-  for (const Outcome& outcome : {run_engine(world), simulate(world, {})}) {
-    EXPECT_EQ(outcome.collectives.at(0).first_enter_ps, 0);
-    EXPECT_EQ(outcome.collectives.at(0).first_finish_ps, end);
-    EXPECT_EQ(outcome.collectives.at(0).last_finish_ps, end);
+  for (const std::string rate : {"0 GB/s", "20 GB/s"}) {
+    const World world = world_of(star + all_reduce(n, 1, "4 KiB"),
+                                 {"job.0.channels=1", "job.0.slices_per_chunk=1", "collective.channel_rate=" + rate});
+    const std::vector<LinkId> path = some_path(world, 0, 1);
+    const TimePs proxy = 1'000'000, post = 2'700'000, flush = 2'000'000;
+    const TimePs copy =
+        rate == "0 GB/s" ? ser_ps(chunk_bytes, world.collectives.settings.copy_ps_per_byte_q16) : chunk_bytes * 50;
+    const TimePs data = path_ps(world, path, chunk_bytes + 118);
+    const TimePs answer = ser_ps(106, world.fabric.links[path.front()].ps_per_byte_q16);
+    const TimePs launch = 6'600'000, first_send = launch + copy + post + proxy;
+    ASSERT_GT(first_send, launch + proxy + path_ps(world, path, 182) + answer);
+    ASSERT_LT(path_ps(world, path, 106), flush + copy);
+    const TimePs last_send = first_send + (hops - 1) * (data + proxy + flush + copy + post + proxy);
+    const TimePs end = last_send + data + proxy + flush + copy;
+    for (const Outcome& outcome : {run_engine(world), simulate(world, {})}) {
+      EXPECT_EQ(outcome.collectives.at(0).first_enter_ps, 0);
+      EXPECT_EQ(outcome.collectives.at(0).first_finish_ps, end);
+      EXPECT_EQ(outcome.collectives.at(0).last_finish_ps, end);
+    }
   }
+}
+
+/// 16 channels of 20 GB/s each are less than the NICs carry (as on servers of H100).
+TEST(RingAllReduce, ChannelsBoundLargeMessages) {
+  const World world =
+      world_of(zone(2, 16) + all_reduce(16, 8, "512 MiB"), {"job.0.channels=16", "collective.channel_rate=20 GB/s"});
+  const double all = busbw(world);
+  std::printf("  busbw %.2f GB/s\n", all);
+  EXPECT_LE(all, 16 * 20.0);
+  EXPECT_GE(all, 0.96 * 16 * 20);
 }
 
 }  // namespace

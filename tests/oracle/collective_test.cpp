@@ -44,6 +44,17 @@ TEST(OracleCollective, ALaunchDelaysAllOfACollective) {
   EXPECT_EQ(later.collectives[0].last_finish_ps, at_once.collectives[0].last_finish_ps + 5'000'000);
 }
 
+TEST(OracleCollective, AChannelCopiesAtItsRateWhereThatIsLess) {
+  World world = ring_of_two(1, false, 1);
+  const auto finish = [&](u32 channel_ps_per_byte) {
+    world.collectives.collectives[0].channel_ps_per_byte_q16 = channel_ps_per_byte << 16;
+    return simulate(world, {}).collectives[0].last_finish_ps;
+  };
+  TimePs at_once = finish(0);
+  EXPECT_EQ(finish(1), at_once) << "the GPU's rate";
+  EXPECT_EQ(finish(3), at_once + 2 * 2 * kCopy) << "two copies of three times kCopy";
+}
+
 TEST(OracleCollective, ASliceThatIsSeenBeforeItsCtsWaitsForIt) {
   World world = ring_of_two(1, false, 1);
   world.collectives.settings.post_latency_ps[0] = 0;

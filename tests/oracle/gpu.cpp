@@ -190,18 +190,15 @@ void Gpu::start_copy(Rank& rank, ChannelEndState& state, TimePs t) {
   copy_free_ps_ =
       std::max(copy_free_ps_, t) + ser_ps(at_least_a_vector(bytes), computes ? settings.copy_computing_ps_per_byte_q16
                                                                              : settings.copy_ps_per_byte_q16);
-  copies_.push_back({copy_free_ps_, &rank, &state});
-  sim_.wake(self_, copy_free_ps_);
+  TimePs done = std::max(copy_free_ps_, t + ser_ps(at_least_a_vector(bytes), now(rank).channel_ps_per_byte_q16));
+  copies_.put(done, {&rank, &state});
+  sim_.wake(self_, done);
 }
 
 bool Gpu::copy_stage(TimePs t) {
-  bool any = false;
-  for (; !copies_.empty() && copies_.front().done_ps <= t; any = true) {
-    CopyJob job = copies_.front();
-    copies_.pop_front();
-    finish_copy(*job.rank, *job.channel_end, t);
-  }
-  return any;
+  auto done = copies_.take(t);
+  for (const CopyJob& job : done) finish_copy(*job.rank, *job.channel_end, t);
+  return !done.empty();
 }
 
 void Gpu::finish_copy(Rank& rank, ChannelEndState& state, TimePs t) {

@@ -92,7 +92,6 @@ class Gpu {
     u64 slice, bytes;
   };
   struct CopyJob {
-    TimePs done_ps;
     Rank* rank;
     ChannelEndState* channel_end;
   };
@@ -147,7 +146,7 @@ class Gpu {
   std::map<QpId, CtsSender> cts_senders_;      // of QPs that end here
   std::deque<ProxyItem> proxy_;
   Due<Slice> posts_[kPosts], flushes_;
-  std::deque<CopyJob> copies_;
+  Due<CopyJob> copies_;
   TimePs copy_free_ps_ = 0, nvlink_egress_free_ps_ = 0, nvlink_ingress_free_ps_ = 0;
   Due<NvlinkCredit> nvlink_credits_;
   Due<NvlinkHead> nvlink_heads_, nvlink_done_;

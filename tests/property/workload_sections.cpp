@@ -220,6 +220,10 @@ void write_settings(const Shape& shape, bool flows, TomlText& toml) {
   toml.time_ps("ll128_post_latency", draw.pick<u64>({1'200'000, 0, 333'333}));
   toml.time_ps("launch_latency", draw.pick<u64>({6'600'000, 0, 0, 1'000'003}));
   toml.time_ps("flush_latency", draw.pick<u64>({2'000'000, 0, 0, 77'777}));
+  Draw channels(shape.seed, "rates of channels");
+  for (const char* key : {"channel_rate", "ll_channel_rate", "ll128_channel_rate"})
+    toml.word(key, channels.pick({"0 GB/s", "1 GB/s", "20 GB/s", "300 GB/s"}));
+  toml.word("nvls_channel_rate", channels.pick({"0 GB/s", "8 GB/s", "36 GB/s", "300 GB/s"}));
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ TEST(WorldGenerator, EverythingHappens) {
 
 /// The worlds have every option of collectives.
 TEST(WorldGenerator, CollectivesOfEveryKind) {
-  u64 in_switch = 0, uneven = 0, eager = 0, whole_chunks = 0, slowed_copies = 0, barriers = 0;
+  u64 in_switch = 0, uneven = 0, eager = 0, whole_chunks = 0, slowed_copies = 0, bound_copies = 0, barriers = 0;
   for (u64 seed = 1; seed <= 400; ++seed) {
     const World world = build(case_of_seed(seed));
     const CollectivePlan& plan = world.collectives;
@@ -115,12 +115,14 @@ TEST(WorldGenerator, CollectivesOfEveryKind) {
     in_switch += any([](const Collective& c) { return c.algorithm == Algorithm::nvls; });
     uneven += any([](const Collective& c) { return c.schedules > 1; });
     eager += any([](const Collective& c) { return c.eager; });
+    bound_copies += any([](const Collective& c) { return c.channel_ps_per_byte_q16 > 65536; });
     barriers += any([](const Collective& c) { return c.kind == CollectiveKind::barrier; });
     whole_chunks += std::ranges::any_of(plan.jobs, [](const Job& job) { return job.slices_per_cts > 1; });
     slowed_copies += !world.programs.tasks.empty() &&
                      plan.settings.copy_computing_ps_per_byte_q16 != plan.settings.copy_ps_per_byte_q16;
   }
-  for (const u64 worlds : {in_switch, uneven, eager, whole_chunks, slowed_copies, barriers}) EXPECT_GE(worlds, 3u);
+  for (const u64 worlds : {in_switch, uneven, eager, whole_chunks, slowed_copies, bound_copies, barriers})
+    EXPECT_GE(worlds, 3u);
 }
 
 /// Some horizons are within two ticks of the end that the world would reach by itself, on either side.

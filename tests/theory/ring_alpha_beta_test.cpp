@@ -29,13 +29,14 @@ using acceptance::world_of;
 constexpr u32 kWire = 4096 + 102;
 
 /// One GPU per server on one switch.
-World ring_world(u32 ranks, u64 bytes, u32 channels, u32 slices_per_chunk, u64 host_gbps) {
+World ring_world(u32 ranks, u64 bytes, u32 channels, u32 slices_per_chunk, u64 host_gbps, u32 channel_GBps = 0) {
   return world_of(
-      fmt::format("[topology]\nkind = 'star'\nhosts = {}\n[link]\nhost_rate = '{} Gb/s'\n[[job]]\ngpus = {}\n"
+      fmt::format("[topology]\nkind = 'star'\nhosts = {}\n[link]\nhost_rate = '{} Gb/s'\n[collective]\nchannel_rate = "
+                  "'{} GB/s'\n[[job]]\ngpus = {}\n"
                   "gpus_per_server = 1\nalgorithm = 'ring'\nprotocol = 'simple'\nchannels = {}\nslices_per_chunk = "
                   "{}\n[[job.collective]]\n"
                   "kind = 'all_reduce'\nsizes = [{}]\n",
-                  ranks, host_gbps, ranks, channels, slices_per_chunk, bytes));
+                  ranks, host_gbps, channel_GBps, ranks, channels, slices_per_chunk, bytes));
 }
 
 double measured_ps(const World& world) {
@@ -53,7 +54,9 @@ struct Coefficients {
 Coefficients coefficients_of(const World& world, u64 chunk_bytes) {
   const std::vector<LinkId> path = some_path(world, 0, 1);
   const double wire = world.fabric.links[path[0]].ps_per_byte_q16 / 65536.0;
-  const double copy = world.collectives.settings.copy_ps_per_byte_q16 / 65536.0;
+  const CollectivePlan& plan = world.collectives;
+  const double copy =
+      std::max(plan.settings.copy_ps_per_byte_q16, plan.collectives[0].channel_ps_per_byte_q16) / 65536.0;
   const double proxy = static_cast<double>(world.roce.proxy_latency_ps);
   const double post = static_cast<double>(world.collectives.settings.post_latency_ps[0]) + proxy;
   const double flush = static_cast<double>(world.collectives.settings.flush_latency_ps);
@@ -76,15 +79,15 @@ class AlphaBeta : public testing::TestWithParam<u32> {};
 TEST_P(AlphaBeta, OneSlicePerStep) {
   const u32 n = GetParam();
   const double steps = 2.0 * (n - 1);
-  for (const u64 gbps : {100u, 400u}) {
+  for (const auto& [gbps, channel_GBps] : {std::pair{100u, 0u}, {400u, 0u}, {400u, 20u}}) {
     for (const u64 chunk_bytes : {64u, 1024u, 4096u, 16'384u, 131'072u, 524'288u, 1'048'576u}) {
-      const World world = ring_world(n, chunk_bytes * n, 1, 1, gbps);
+      const World world = ring_world(n, chunk_bytes * n, 1, 1, gbps, channel_GBps);
       const Coefficients c = coefficients_of(world, chunk_bytes);
       const double law_ps = c.once_ps + steps * (c.alpha_ps + static_cast<double>(chunk_bytes) * c.beta_ps_per_byte);
       const double ps = measured_ps(world);
-      std::printf("  n %2u, %3uG, chunk %7u B: %10.3f us, law %+.3f %%\n", n, static_cast<u32>(gbps),
+      std::printf("  n %2u, %3uG, channel %2u GB/s, chunk %7u B: %10.3f us, law %+.3f %%\n", n, gbps, channel_GBps,
                   static_cast<u32>(chunk_bytes), ps / 1e6, 100 * (law_ps / ps - 1));
-      EXPECT_NEAR(law_ps / ps, 1, 0.005) << gbps << "G, chunk " << chunk_bytes;
+      EXPECT_NEAR(law_ps / ps, 1, 0.005) << gbps << "G, " << channel_GBps << " GB/s, chunk " << chunk_bytes;
     }
   }
 }

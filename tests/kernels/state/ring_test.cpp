@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "kernels/state/fifo.hpp"
@@ -88,6 +90,41 @@ TEST(Ring, GrowsAndKeepsItsContents) {
   EXPECT_TRUE(fifo.empty());
   EXPECT_EQ(fifo_due_ps(t.pool, fifo), kNever);
   EXPECT_EQ(due_ps, kNever);
+}
+
+/// Items by their due times, equal ones in order of insertion, over positions that wrap around and a ring that grows.
+TEST(Ring, InsertedItemsAreInOrderOfTime) {
+  TestPool t(1 << 12);
+  Fifo fifo;
+  TimePs due_ps = kNever;
+  fifo.head = fifo.tail = 0xfffffff0u;
+  std::multimap<TimePs, u32> expected;  // keeps equal keys in order of insertion
+  for (u32 i = 0; i < 100; ++i) {
+    const TimePs due = 10 + i * 7 % 12;
+    fifo_insert(t.pool, fifo, due_ps, Packet{i, 0, 0, 0}, due);
+    expected.emplace(due, i);
+    ASSERT_EQ(due_ps, expected.begin()->first);
+    ASSERT_EQ(due_ps, fifo_due_ps(t.pool, fifo));
+    if (i % 3 != 2) continue;
+    ASSERT_EQ(fifo_pop(t.pool, fifo, due_ps).w0, expected.begin()->second);
+    expected.erase(expected.begin());
+  }
+  for (const auto& [due, item] : expected) {
+    ASSERT_EQ(due_ps, due);
+    ASSERT_EQ(fifo_pop(t.pool, fifo, due_ps).w0, item);
+  }
+  EXPECT_EQ(due_ps, kNever);
+}
+
+TEST(Ring, AnItemThatFindsNoMemoryIsNotInserted) {
+  TestPool t(8);
+  Fifo fifo;
+  TimePs due_ps = kNever;
+  for (u32 i = 0; !t.exhausted(); ++i) {
+    ASSERT_LT(i, 9u);
+    fifo_insert(t.pool, fifo, due_ps, Packet{i, 0, 0, 0}, 100 - TimePs{i});
+  }
+  EXPECT_EQ(fifo_pop(t.pool, fifo, due_ps).w0, fifo.tail - 1) << "the last one that fitted";
 }
 
 TEST(Ring, RetiredStorageIsUsedAgainInTheNextTick) {

@@ -89,6 +89,8 @@ Collective collective_of(const Planned& p, const Sequence& sequence, const Seque
   collective.group = static_cast<u32>(std::ranges::find(plan.layouts, p.choice.layout) - plan.layouts.begin());
   collective.algorithm = layout.algorithm;
   collective.protocol = p.choice.protocol;
+  collective.channel_ps_per_byte_q16 =
+      channel_ps_per_byte_q16(settings, layout.algorithm, p.choice.protocol, sequence.options.gpus_per_server);
   collective.eager = collective.schedules == 1 && !collective.composed && p.call.bytes <= sequence.options.eager_bytes;
   return collective;
 }

@@ -35,6 +35,15 @@ u64 bytes_with_flags(Protocol protocol, u64 data_bytes) {
 
 u64 channel_bytes(u64 bytes, u32 channels) { return whole_vectors((bytes + channels - 1) / channels); }
 
+u32 channel_ps_per_byte_q16(const CollectiveSettings& settings, Algorithm algorithm, Protocol protocol,
+                            u32 gpus_per_server) {
+  const bool nvls = algorithm == Algorithm::nvls, tree = algorithm == Algorithm::tree;
+  const u64 whole = settings.channel_ps_per_byte_q16[nvls ? kSwitchPost : static_cast<u32>(protocol)];
+  const u64 sharers = nvls ? gpus_per_server : tree && protocol == Protocol::simple ? 2 : 1;
+  const ProtocolRule& rule = rule_of(protocol);
+  return static_cast<u32>(whole * sharers * rule.data_of_line / rule.bytes_of_line);
+}
+
 SliceCut cut_ring(u64 bytes, u32 ranks, u32 hops, Protocol protocol, const JobOptions& options) {
   const bool simple = protocol == Protocol::simple;
   const u64 slice = simple ? options.slice_bytes : rule_of(protocol).max_data_bytes;

@@ -33,6 +33,24 @@ TEST(SliceSchedule, RingsCarryTheirBytesOncePerHop) {
   }
 }
 
+/// ps per byte of a slice, flags included. In a tree of the simple protocol both directions share a channel.
+TEST(SliceSchedule, ChannelEndsHaveTheirPartOfAChannel) {
+  const CollectiveSettings settings{.channel_ps_per_byte_q16 = {50 << 16, 60 << 16, 64 << 16, 25 << 16}};
+  const auto ps = [&](Algorithm algorithm, Protocol protocol, u32 gpus_per_server) {
+    return channel_ps_per_byte_q16(settings, algorithm, protocol, gpus_per_server) / 65536.0;
+  };
+  for (const u32 gpus : {1u, 8u}) {
+    for (const Algorithm algorithm : {Algorithm::ring, Algorithm::p2p, Algorithm::tree}) {
+      EXPECT_EQ(ps(algorithm, Protocol::simple, gpus), algorithm == Algorithm::tree ? 100 : 50);
+      EXPECT_EQ(ps(algorithm, Protocol::ll, gpus), 30) << "half of it is flags";
+      EXPECT_EQ(ps(algorithm, Protocol::ll128, gpus), 60) << "a sixteenth of it is flags";
+    }
+  }
+  EXPECT_EQ(ps(Algorithm::nvls, Protocol::simple, 8), 200);
+  EXPECT_EQ(ps(Algorithm::nvls, Protocol::simple, 256), 6400);
+  EXPECT_EQ(channel_ps_per_byte_q16({}, Algorithm::nvls, Protocol::simple, 8), 0u) << "no bound";
+}
+
 TEST(SliceSchedule, TailOfARing) {
   const JobOptions options;
   // 4 ranks: a full loop is 4 x 2 MiB; the rest of 4 x 100,000 B makes chunks of 100,000 B in two halves
