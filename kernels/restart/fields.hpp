@@ -81,8 +81,8 @@ void fields(A& a, Receiver& s) {
 /// Without the FIFOs.
 template <class A>
 void fields(A& a, Gpu& s) {
-  a(s.copy_free_ps, s.egress_free_ps, s.ingress_free_ps, s.due_ps[kMemberStart], s.attention, s.due_ps[kCtsTimeout],
-    s.cts_outstanding);
+  a(s.copy_free_ps, s.egress_free_ps, s.ingress_free_ps, s.proxy_free_ps, s.due_ps[kMemberStart], s.attention,
+    s.due_ps[kCtsTimeout], s.cts_outstanding);
 }
 
 /// Without job, rank and channel ends, which never change.

@@ -159,7 +159,7 @@ struct NvlinkQueue {
 /// Kinds of delayed work of a GPU.
 enum Delay : u32 {
   // Work in FIFOs.
-  kProxy,                   // posts, notices of ACKs, and CTSs, due proxy_latency after their causes
+  kProxy,                   // posts, notices of ACKs, and CTSs, as the proxy comes to them
   kFlush,                   // notices of received slices, due flush_latency later still (simple)
   kArrival,                 // NVLink transfers being received
   kCopy,                    // copies in progress, in order of their ends, then of their starts
@@ -179,7 +179,7 @@ inline constexpr u8 kChannelEnds = 1, kMembers = 2;
 struct Gpu {
   TimePs due_ps[kDelays] = {kNever, kNever, kNever, kNever, kNever, kNever, kNever, kNever, kNever, kNever, kNever};
   Fifo fifo[kFifos];
-  TimePs copy_free_ps = 0, egress_free_ps = 0, ingress_free_ps = 0;
+  TimePs copy_free_ps = 0, egress_free_ps = 0, ingress_free_ps = 0, proxy_free_ps = 0;
   u8 attention = 0;         // reasons to run the collective stage: kChannelEnds, kMembers
   u32 cts_outstanding = 0;  // receiving queue pairs with unacknowledged CTSs
 

@@ -130,8 +130,15 @@ struct NicContext {
     ++queue.tail;
   }
 
+  /// Leaves it to the proxy, which takes its time for each thing that it posts, but not to notice ACKs.
   HEDDLE_FN void later(ProxyTask task, u32 connection, u32 slice, TimePs t) const {
-    push(kProxy, Packet{static_cast<u32>(task), connection, slice, 0}, t + settings().roce.proxy_latency_ps);
+    TimePs due = t + settings().roce.proxy_latency_ps;
+    if (task != ProxyTask::slice_acked) {
+      TimePs& free = gpu().proxy_free_ps;
+      due = due > free ? due : free;
+      free = due + settings().roce.proxy_service_ps;
+    }
+    insert(kProxy, Packet{static_cast<u32>(task), connection, slice, 0}, due);
   }
 
   /// A slice has been received: the proxy will notice it and flush it.

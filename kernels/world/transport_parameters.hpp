@@ -77,6 +77,13 @@ inline const std::array kRoceParameters = {
                             .max = 1e12,
                             .help = "the host's proxy: CTS creation and completion polling",
                             .source = "engineering judgement; NCCL proxy thread"},
+    Parameter<RoceSettings>{.key = "proxy_service",
+                            .field = &RoceSettings::proxy_service_ps,
+                            .quantity = Quantity::time_ps,
+                            .max = 1e12,
+                            .help = "the least time between two CTSs or slices that a GPU's proxy posts; 0: any number "
+                                    "at once",
+                            .source = "0: of collective.host"},
     Parameter<RoceSettings>{
         .key = "rto",
         .field = &RoceSettings::rto_ps,

@@ -226,6 +226,17 @@ TEST(Collectives, EagerOnesDoNotWaitForTheirCts) {
   }
 }
 
+/// Each of two ranks creates a CTS when it is launched, and posts its slice when its proxy has time again.
+TEST(Collectives, AProxyPostsASliceAfterACts) {
+  const TimePs service = 3'000'000;
+  const World world = world_of("[roce]\nproxy_service = '3 us'\n" +
+                               star_job(2, 1, "p2p_channels = 1\nprotocol = 'll'\n", "send_recv", "1024"));
+  const Way w = way_of(world, 2048);
+  const std::vector<LinkId> path = some_path(world, 0, 1);
+  ASSERT_GT(service, std::max(w.copy, path_ps(world, path, 182) + path_ps(world, path, 106)));
+  expect_last_finish(world, kLaunch + kProxy + service + w.data + w.ack + kProxy);
+}
+
 /// A Simple collective, then an LL one, which would wait less for its CTS: their buffers differ, so no slice is
 /// admitted ahead.
 TEST(Collectives, EagerOnesOfAnotherProtocolWaitLikeOthers) {

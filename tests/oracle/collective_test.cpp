@@ -55,6 +55,17 @@ TEST(OracleCollective, AChannelCopiesAtItsRateWhereThatIsLess) {
   EXPECT_EQ(finish(3), at_once + 2 * 2 * kCopy) << "two copies of three times kCopy";
 }
 
+TEST(OracleCollective, AProxyPostsOneThingAfterTheOther) {
+  World world = ring_of_two(1, false, 1);
+  constexpr TimePs kService = 10'000'000;
+  world.roce.proxy_service_ps = kService;
+  TimePs sent = kProxy + kService;  // after the CTS of the other direction
+  EXPECT_GT(sent, kCopy + kPost + kProxy);
+  TimePs copied = sent + kData + kProxy + kFlush + kCopy;
+  EXPECT_LT(copied, sent + kService) << "the notice of the ACK does not wait for the proxy";
+  EXPECT_EQ(simulate(world, {}).collectives[0].last_finish_ps, copied);
+}
+
 TEST(OracleCollective, ASliceThatIsSeenBeforeItsCtsWaitsForIt) {
   World world = ring_of_two(1, false, 1);
   world.collectives.settings.post_latency_ps[0] = 0;

@@ -364,18 +364,20 @@ void Gpu::slice_part_received(u32 connection, u64 slice, TimePs t) {
   sim_.wake(self_, readable);
 }
 
-/// The host's proxy thread sees every event one polling latency later.
+/// The host's proxy thread sees every event one polling latency later, and posts one thing after the other.
 void Gpu::proxy(ProxyItem::What what, u32 connection, u64 slice, TimePs t) {
   TimePs due = t + sim_.world.roce.proxy_latency_ps;
-  proxy_.push_back({what, due, connection, slice});
+  if (what != ProxyItem::What::ack_notice) {
+    due = std::max(due, proxy_free_ps_);
+    proxy_free_ps_ = due + sim_.world.roce.proxy_service_ps;
+  }
+  proxy_.put(due, {what, connection, slice});
   sim_.wake(self_, due);
 }
 
 bool Gpu::proxy_stage(TimePs t) {
-  bool any = false;
-  for (; !proxy_.empty() && proxy_.front().due_ps <= t; any = true) {
-    ProxyItem item = proxy_.front();
-    proxy_.pop_front();
+  auto items = proxy_.take(t);
+  for (const ProxyItem& item : items) {
     const Connection& c = plan().connections[item.connection];
     switch (item.what) {
       case ProxyItem::What::ack_notice:
@@ -396,11 +398,9 @@ bool Gpu::proxy_stage(TimePs t) {
       }
     }
   }
-  for (const Slice& slice : flushes_.take(t)) {
-    recv_.at(slice.connection).in.insert(slice.slice);
-    any = true;
-  }
-  return any;
+  auto flushed = flushes_.take(t);
+  for (const Slice& slice : flushed) recv_.at(slice.connection).in.insert(slice.slice);
+  return !items.empty() || !flushed.empty();
 }
 
 // ---- NVLink: whole slices, first come first served at both ends.

@@ -83,7 +83,6 @@ class Gpu {
   };
   struct ProxyItem {
     enum class What { send_cts, ack_notice, posted } what;
-    TimePs due_ps;
     u32 connection;
     u64 slice;
   };
@@ -144,10 +143,10 @@ class Gpu {
   std::map<u32, RecvStream> recv_;
   std::map<QpId, CtsReceiver> cts_receivers_;  // of QPs that start here
   std::map<QpId, CtsSender> cts_senders_;      // of QPs that end here
-  std::deque<ProxyItem> proxy_;
+  Due<ProxyItem> proxy_;
   Due<Slice> posts_[kPosts], flushes_;
   Due<CopyJob> copies_;
-  TimePs copy_free_ps_ = 0, nvlink_egress_free_ps_ = 0, nvlink_ingress_free_ps_ = 0;
+  TimePs copy_free_ps_ = 0, proxy_free_ps_ = 0, nvlink_egress_free_ps_ = 0, nvlink_ingress_free_ps_ = 0;
   Due<NvlinkCredit> nvlink_credits_;
   Due<NvlinkHead> nvlink_heads_, nvlink_done_;
 };

@@ -24,6 +24,8 @@ void write_roce(const Shape& shape, TomlText& toml) {
   toml.number("window_packets", draw.percent(50) ? 0 : draw.pick<u64>({1, 2, 5, 8, 30, 100}));
   if (draw.percent(30)) toml.time_ps("posting_delay", draw.pick<u64>({100'000, 1'000'000, 54'321}));
   toml.time_ps("proxy_latency", draw.pick<u64>({1'000'000, 1'000'000, 1, 100'000, 123'456}));
+  Draw service(shape.seed, "proxy_service");
+  if (service.percent(60)) toml.time_ps("proxy_service", service.pick<u64>({0, 500'000, 77'777, 3'000'000}));
   Draw timers(shape.seed, "timers");
   if (timers.percent(40)) toml.word("timers", timers.pick<const char*>({"nccl", "nccl_2_14", "short"}));
   if (shape.short_rto) {
