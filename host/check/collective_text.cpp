@@ -136,6 +136,23 @@ std::string settings_for(const Job& job, const Estimate& e, const Estimate& take
 
 }  // namespace
 
+std::string host_text(const Config& config) {
+  if (config.jobs.empty()) return "";
+  const CollectiveOptions& o = config.collective;
+  std::string channels;
+  const auto add = [&](u64 bytes_per_s, std::string_view name) {
+    if (bytes_per_s == 0) return;
+    channels += fmt::format("{} {} by {}", channels.empty() ? "; a channel copies" : ",",
+                            human_quantity(static_cast<double>(bytes_per_s), Quantity::bytes_per_s), name);
+  };
+  add(o.channel_bytes_per_s, protocol_name(Protocol::simple));
+  add(o.ll_channel_bytes_per_s, protocol_name(Protocol::ll));
+  add(o.ll128_channel_bytes_per_s, protocol_name(Protocol::ll128));
+  add(o.nvls_channel_bytes_per_s, algorithm_name(Algorithm::nvls));
+  return fmt::format("servers    collective.host {}: launch {}, send/recv {}{}\n", config.host_options.host,
+                     time_text(o.launch_latency_ps), time_text(o.launch_latency_ps + o.p2p_latency_ps), channels);
+}
+
 std::string collective_text(const World& world) {
   std::string text;
   for_each_tuned(world, [&](const Job& job, CollectiveKind kind, const TunerInput& input, const Sizes& sizes) {

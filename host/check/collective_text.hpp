@@ -4,10 +4,13 @@
 #include <span>
 #include <string>
 
-#include "host/scenario/workload/job_options.hpp"
+#include "host/config/config.hpp"
 #include "kernels/world/world.hpp"
 
 namespace heddle {
+
+/// The servers that the collectives run on, and what channels copy. "" without jobs.
+std::string host_text(const Config& config);
 
 /// For each job and kind that has several algorithms or protocols: latency and bandwidth of each by the tuner's model,
 /// the choice for every size, and other choices that the model expects to take about as long. "" without collectives.

@@ -10,6 +10,7 @@
 
 #include "host/base/error.hpp"
 #include "host/base/stage.hpp"
+#include "host/check/collective_text.hpp"
 #include "host/check/cut_text.hpp"
 #include "host/check/expense.hpp"
 #include "host/check/output_text.hpp"
@@ -85,7 +86,7 @@ int check_one(const std::string& config_path, const CheckArguments& arguments) {
   begin_stage("what can be said about it");
   CheckReport report = check_world(world);
   watch.reset();
-  fmt::print("{}", report.text);
+  fmt::print("{}{}", host_text(config), report.text);
   Expense expense;
   if (report.refusals.empty()) {
     constexpr double kTrialCpuSeconds = 0.7;

@@ -18,6 +18,7 @@
 #include "kernels/world/collective_parameters.hpp"
 #include "kernels/world/congestion_parameters.hpp"
 #include "kernels/world/fabric_parameters.hpp"
+#include "kernels/world/host_presets.hpp"
 #include "kernels/world/transport_parameters.hpp"
 #include "partition/cut/parameters.hpp"
 
@@ -33,6 +34,7 @@ struct Config {
   RoceOptions roce_options;
   RoceSettings roce;
   CongestionOptions congestion;
+  HostOptions host_options;
   CollectiveOptions collective;
   WorkloadOptions workload;
   WorkloadFileOptions workload_files;

@@ -160,6 +160,10 @@ void apply_presets(const toml::table& root, Config& config) {
     config.roce.rto_ps = preset.rto_ps;
     config.roce.rto_tries = preset.rto_tries;
   }
+  const HostPreset& host = host_preset(config.host_options.host);
+  config.collective = host.collective;
+  config.roce.proxy_latency_ps = host.proxy_latency_ps;
+  config.roce.proxy_service_ps = host.proxy_service_ps;
   const u64 line_bps = nic_line_rate_bps(config);
   Problems already_reported;
   for_each_control(config.congestion, [&]<class Settings>(ControlSection<Settings>& control) {
@@ -167,7 +171,7 @@ void apply_presets(const toml::table& root, Config& config) {
   });
   for (const Section& section : sections_of(config)) {
     const bool of_control = std::ranges::find(kControls, section.path, &ControlInfo::name) != kControls.end();
-    if (of_control || section.path == "roce") bind_at(root, section, already_reported);
+    if (of_control || section.path == "roce" || section.path == "collective") bind_at(root, section, already_reported);
   }
 }
 

@@ -163,7 +163,9 @@ std::vector<Section> sections_of(Config& config) {
         .with(section, control_parameters<Settings>())
         .with(section.settings, Settings::parameters());
   });
-  list.table("collective", "what collectives find on every GPU").with(config.collective, kCollectiveParameters);
+  list.table("collective", "what collectives find on every GPU")
+      .with(config.host_options, kHostParameters)
+      .with(config.collective, kCollectiveParameters);
   list.table("workload", "how messages become queue pairs")
       .with(config.workload, kWorkloadParameters)
       .with(config.workload_files, kWorkloadFileParameters);

@@ -187,6 +187,7 @@ struct CollectiveSettings {
   /// it is Collective::channel_ps_per_byte_q16.
   u32 channel_ps_per_byte_q16[kPosts] = {};
   TimePs launch_latency_ps = 6'600'000;  // of every collective that has channel ends (Collective::launch_latency_ps)
+  TimePs p2p_latency_ps = 0;             // more of it for send/recv
   TimePs flush_latency_ps = 2'000'000;   // flush of data from the NIC before the GPU may read it (simple)
 };
 

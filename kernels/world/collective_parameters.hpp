@@ -21,6 +21,7 @@ struct CollectiveOptions {
   TimePs ll128_post_latency_ps = 1'200'000;
   TimePs nvls_post_latency_ps = 8'500'000;
   TimePs launch_latency_ps = 6'600'000;
+  TimePs p2p_latency_ps = 0;
   TimePs flush_latency_ps = 2'000'000;
 };
 
@@ -117,6 +118,12 @@ inline const std::array kCollectiveParameters = {
                                  .max = 1e12,
                                  .help = "once a collective, at every rank: the kernel's launch",
                                  .source = "NCCL's tuner: 6.6 us (ring, LL)"},
+    Parameter<CollectiveOptions>{.key = "p2p_latency",
+                                 .field = &CollectiveOptions::p2p_latency_ps,
+                                 .quantity = Quantity::time_ps,
+                                 .max = 1e12,
+                                 .help = "more than launch_latency, once a collective that travels by send/recv",
+                                 .source = "0: of collective.host"},
     Parameter<CollectiveOptions>{.key = "flush_latency",
                                  .field = &CollectiveOptions::flush_latency_ps,
                                  .quantity = Quantity::time_ps,
@@ -141,6 +148,7 @@ inline CollectiveSettings collective_settings_of(const CollectiveOptions& o) {
           .channel_ps_per_byte_q16 = {bound(o.channel_bytes_per_s), bound(o.ll_channel_bytes_per_s),
                                       bound(o.ll128_channel_bytes_per_s), bound(o.nvls_channel_bytes_per_s)},
           .launch_latency_ps = o.launch_latency_ps,
+          .p2p_latency_ps = o.p2p_latency_ps,
           .flush_latency_ps = o.flush_latency_ps};
 }
 

@@ -16,10 +16,9 @@ namespace {
 
 constexpr TimePs kLaunch = 6'600'000, kProxy = 1'000'000, kFlush = 2'000'000, kPost = 2'700'000, kPostLl128 = 1'200'000;
 
-/// No bound; and for Simple, LL128 and NVLS one that makes a byte take 50, 50 and 2 * 62.5 ps where all of it can be
-/// had.
+/// No bound; and rates that make a byte of a whole channel take 50 ps by Simple, 64 by LL128 and 62.5 by NVLS.
 const std::string kChannelRates[] = {
-    "", "[collective]\nchannel_rate = '20 GB/s'\nll128_channel_rate = '18.75 GB/s'\nnvls_channel_rate = '16 GB/s'\n"};
+    "", "[collective]\nchannel_rate = '20 GB/s'\nll128_channel_rate = '15625 MB/s'\nnvls_channel_rate = '16 GB/s'\n"};
 
 std::string star_job(u32 gpus, u32 gpus_per_server, const std::string& keys, const std::string& kind,
                      const std::string& size) {
@@ -153,7 +152,7 @@ TEST(Collectives, ABroadcastOfOneSliceIsAFormula) {
   for (const auto& [n, rates] : {std::pair{2u, kChannelRates[0]}, {5u, kChannelRates[0]}, {5u, kChannelRates[1]}}) {
     const World world = world_of(rates + star_job(n, 1, "channels = 1\nprotocol = 'll128'\n", "broadcast", "1200"));
     Way w = way_of(world, (1200 + 119) / 120 * 128);
-    if (!rates.empty()) w.copy = 1280 * 50;  // 18.75 GB/s of data, 20 with flags
+    if (!rates.empty()) w.copy = 1280 * 60;  // 64 ps a byte of data, of which there are 15 in 16
     const std::vector<LinkId> path = some_path(world, 0, 1);
     const TimePs cts = path_ps(world, path, 182) + ser_ps(106, world.fabric.links[path.front()].ps_per_byte_q16);
     ASSERT_GT(cts, w.copy + kPostLl128);
@@ -235,6 +234,18 @@ TEST(Collectives, AProxyPostsASliceAfterACts) {
   const std::vector<LinkId> path = some_path(world, 0, 1);
   ASSERT_GT(service, std::max(w.copy, path_ps(world, path, 182) + path_ps(world, path, 106)));
   expect_last_finish(world, kLaunch + kProxy + service + w.data + w.ack + kProxy);
+}
+
+/// Latencies of a GPU add to that of a kernel's launch where it sends and receives.
+TEST(Collectives, SendRecvHasALatencyOfItsOwn) {
+  for (const std::string kind : {"send_recv", "all_to_all", "all_reduce"}) {
+    const auto finish_ps = [&](const std::string& p2p_latency) {
+      const World world =
+          world_of("[collective]\np2p_latency = '" + p2p_latency + "'\n" + star_job(2, 1, "", kind, "4 KiB"));
+      return run_engine(world).collectives.at(0).last_finish_ps;
+    };
+    EXPECT_EQ(finish_ps("25 us") - finish_ps("0 us"), kind == "all_reduce" ? 0 : 25'000'000) << kind;
+  }
 }
 
 /// A Simple collective, then an LL one, which would wait less for its CTS: their buffers differ, so no slice is

@@ -209,6 +209,10 @@ void write_settings(const Shape& shape, bool flows, TomlText& toml) {
     toml.file("flow_file", hpcc ? ".flow.txt" : ".cm", hpcc ? draw_flows(draw, shape) : draw_matrix(draw, shape));
   }
   toml.section("[collective]");
+  Draw host(shape.seed, "collective.host");
+  const bool preset = host.percent(20);
+  toml.word("host", preset ? host.pick({"h100", "h200", "gb200", "a100", "mi300", "mi355x"}) : "none");
+  if (preset) return;
   toml.word("copy_rate", draw.pick({"1 TB/s", "1 TB/s", "50 GB/s", "5 GB/s", "100 TB/s"}));
   Draw own(shape.seed, "copies and the switches of servers");
   toml.word("copy_rate_computing", own.pick({"0 GB/s", "3 GB/s", "500 GB/s"}));
@@ -224,6 +228,7 @@ void write_settings(const Shape& shape, bool flows, TomlText& toml) {
   for (const char* key : {"channel_rate", "ll_channel_rate", "ll128_channel_rate"})
     toml.word(key, channels.pick({"0 GB/s", "1 GB/s", "20 GB/s", "300 GB/s"}));
   toml.word("nvls_channel_rate", channels.pick({"0 GB/s", "8 GB/s", "36 GB/s", "300 GB/s"}));
+  toml.time_ps("p2p_latency", channels.pick<u64>({0, 0, 77'777, 3'000'000}));
 }
 
 }  // namespace

@@ -34,6 +34,19 @@ TEST(NearTies, AreNamedWithBothPredictions) {
   EXPECT_NE(check.find("us, 0.1 % more: simulate both)"), std::string::npos) << check;
 }
 
+TEST(HostText, NamesTheServersAndWhatAChannelCopies) {
+  const Config config = config_of("1 MiB", "algorithm = \"ring\"\nprotocol = \"ll128\"\n");
+  EXPECT_EQ(host_text(config), "servers    collective.host none: launch 6.6 us, send/recv 6.6 us\n");
+  EXPECT_EQ(collective_text(build_world(config)).find("a channel end copies"), std::string::npos);
+  Config h100 = config;
+  h100.host_options.host = "h100";
+  h100.collective = host_preset("h100").collective;
+  EXPECT_EQ(host_text(h100),
+            "servers    collective.host h100: launch 6.6 us, send/recv 31.6 us; a channel copies 20.7 GB/s by simple, "
+            "14 GB/s by ll, 18.35 GB/s by ll128, 36 GB/s by nvls\n");
+  EXPECT_NE(collective_text(build_world(h100)).find("); a channel end copies 18.4 GB/s\n"), std::string::npos);
+}
+
 /// For 64 KiB the others take several times as long by the model.
 TEST(NearTies, AreNoneWhereTheModelTellsThemApart) {
   const Config config = config_of("64 KiB");

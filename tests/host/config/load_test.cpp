@@ -301,6 +301,23 @@ TEST(Load, RetransmissionTimersArePresetsThatMayBeOverridden) {
   EXPECT_EQ(load_config_text("[roce]\nrto = 0\n", "run.toml").roce.rto_ps, 0);
 }
 
+TEST(Load, HostsArePresetsThatMayBeOverridden) {
+  const Config none = load_config_text("", "run.toml");
+  EXPECT_EQ(none.collective.channel_bytes_per_s, 0u);
+  EXPECT_EQ(none.roce.proxy_service_ps, 0);
+  EXPECT_EQ(resolved_text(none), resolved_text(load_config_text("[collective]\nhost = \"none\"\n", "run.toml")));
+  const Config h100 = load_config_text("[collective]\nhost = \"h100\"\n", "run.toml");
+  EXPECT_EQ(h100.collective.channel_bytes_per_s, 20'700'000'000u);
+  EXPECT_EQ(h100.collective.launch_latency_ps, none.collective.launch_latency_ps);
+  EXPECT_EQ(h100.roce.proxy_service_ps, 500'000);
+  const Config mixed = load_config_text(
+      "[collective]\nhost = \"a100\"\nchannel_rate = \"5 GB/s\"\n[roce]\nproxy_service = 0\n", "run.toml");
+  EXPECT_EQ(mixed.collective.channel_bytes_per_s, 5'000'000'000u);
+  EXPECT_EQ(mixed.collective.launch_latency_ps, 12'600'000);
+  EXPECT_EQ(mixed.roce.proxy_service_ps, 0);
+  EXPECT_EQ(resolved_text(mixed), resolved_text(load_config_text(resolved_text(mixed), "run.toml")));
+}
+
 TEST(Load, ATimerShorterThanAnyRoundTripIsRefused) {
   const std::string why = problem_of("[roce]\nrto = \"4 ns\"\n");
   EXPECT_NE(why.find("run.toml:2"), std::string::npos) << why;
