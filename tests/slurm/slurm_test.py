@@ -69,7 +69,7 @@ class Slurm(unittest.TestCase):
         return "\n".join(f"== {path.name}\n{path.read_text()}" for path in sorted(self.folder.glob("*.log")))
 
     def wait_for_end(self, job, state="COMPLETED"):
-        self.slurm.wait(f"job {job} has ended", lambda: self.slurm.ended(job), 75)
+        self.slurm.wait(f"job {job} has ended", lambda: self.slurm.ended(job), 240)
         self.assertEqual(set(self.slurm.states(job)), {state}, self.log())
 
     @classmethod
@@ -105,7 +105,8 @@ class Slurm(unittest.TestCase):
 
     def start_again(self, job):
         self.slurm.wait("the job is requeued", lambda: self.slurm.states(job) == ["PENDING"])
-        self.slurm.call("scontrol", "update", f"JobId={job}", "StartTime=now")  # else two minutes later
+        # at once, not two minutes later; and with time enough to end on a busy machine
+        self.slurm.call("scontrol", "update", f"JobId={job}", "StartTime=now", "TimeLimit=10")
 
     def test_a_sweep_and_its_report(self):
         sets = [word for text in SHORT_STUDY for word in ("--set", text)]
