@@ -44,11 +44,11 @@ std::string model_table(TunerInput input) {
 }
 
 /// The estimates that `auto` may choose instead and that the model expects to be at most kNearTie longer or shorter.
-std::vector<Estimate> near_ties(const std::vector<Estimate>& all, const Estimate& taken) {
+std::vector<Estimate> near_ties(const std::vector<Estimate>& all, const Estimate& taken, const JobOptions& options) {
   std::vector<Estimate> near;
   for (const Estimate& e : all) {
     const bool same = e.algorithm == taken.algorithm && e.protocol == taken.protocol;
-    if (same || e.algorithm == Algorithm::nvls) continue;
+    if (same || !auto_may_choose(options, e.algorithm)) continue;
     if (std::abs(e.time_us - taken.time_us) <= kNearTie * taken.time_us) near.push_back(e);
   }
   return near;
@@ -66,11 +66,11 @@ struct Taken {
   std::vector<Estimate> near;
 };
 
-std::optional<Taken> taken(const Collective& c, TunerInput input) {
+std::optional<Taken> taken(const Collective& c, TunerInput input, const JobOptions& options) {
   input.bytes = c.bytes;
   const std::vector<Estimate> all = estimates(input);
   for (const Estimate& e : all) {
-    if (e.algorithm == c.algorithm && e.protocol == c.protocol) return Taken{e, near_ties(all, e)};
+    if (e.algorithm == c.algorithm && e.protocol == c.protocol) return Taken{e, near_ties(all, e, options)};
   }
   return {};
 }
@@ -96,13 +96,15 @@ std::string row_of(const Collective& c, const Taken& t) {
 
 using Sizes = std::map<u64, const Collective*>;
 
-/// Calls f(communicator, kind, what the tuner knows of it, a collective of each size) for every communicator and kind
-/// that has several algorithms or protocols. Communicators of one group are alike, so f is called once for all of them.
+/// Calls f(communicator, kind, what the tuner knows of it, a collective of each size) for every communicator of `jobs`
+/// and kind that has several algorithms or protocols. Communicators of one group are alike, so f is called once for all
+/// of them.
 template <class F>
-void for_each_tuned(const World& world, const F& f) {
+void for_each_tuned(const World& world, std::span<const JobOptions> jobs, const F& f) {
   const CollectivePlan& plan = world.collectives;
   std::set<std::tuple<u32, Group, size_t, u32, CollectiveKind>> seen;
   for (const Job& job : plan.jobs) {
+    if (job.number >= jobs.size()) continue;
     std::map<CollectiveKind, Sizes> kinds;
     for (const u32 id : job.collectives) {
       const Collective& c = plan.collectives[id];
@@ -110,7 +112,10 @@ void for_each_tuned(const World& world, const F& f) {
     }
     for (const auto& [kind, sizes] : kinds) {
       if (!seen.insert({job.number, job.group, job.ranks.size(), job.gpus_per_server, kind}).second) continue;
-      TunerInput input = tuner_input(world, static_cast<u32>(job.ranks.size()), job.gpus_per_server, job.channels);
+      JobOptions options = jobs[job.number];
+      options.gpus = static_cast<u32>(job.ranks.size());
+      options.gpus_per_server = job.gpus_per_server;
+      TunerInput input = tuner_input(world, options);
       input.kind = kind;
       f(job, kind, input, sizes);
     }
@@ -153,16 +158,18 @@ std::string host_text(const Config& config) {
                      time_text(o.launch_latency_ps), time_text(o.launch_latency_ps + o.p2p_latency_ps), channels);
 }
 
-std::string collective_text(const World& world) {
+std::string collective_text(const World& world, std::span<const JobOptions> jobs) {
   std::string text;
-  for_each_tuned(world, [&](const Job& job, CollectiveKind kind, const TunerInput& input, const Sizes& sizes) {
-    text += fmt::format("\njob {}: {}, by NCCL's model, and what each size takes (by job.algorithm and job.protocol)\n",
-                        job.number, name_of(job, kind));
+  for_each_tuned(world, jobs, [&](const Job& job, CollectiveKind kind, const TunerInput& input, const Sizes& sizes) {
+    text += fmt::format(
+        "\njob {}: {}, {} channels; by the model of NCCL {}, and what each size takes (by job.algorithm and "
+        "job.protocol)\n",
+        job.number, name_of(job, kind), input.channels, input.nccl);
     text += model_table(input);
     size_t rows = 0;
     for (const auto& [bytes, collective] : sizes) {
       if (rows++ >= kMaxSizes) continue;
-      if (const std::optional<Taken> t = taken(*collective, input)) text += row_of(*collective, *t);
+      if (const std::optional<Taken> t = taken(*collective, input, jobs[job.number])) text += row_of(*collective, *t);
     }
     if (sizes.size() > kMaxSizes) text += fmt::format("  and {} more sizes\n", sizes.size() - kMaxSizes);
   });
@@ -172,11 +179,10 @@ std::string collective_text(const World& world) {
 std::string near_ties_text(const World& world, std::span<const JobOptions> jobs) {
   std::string text;
   size_t rows = 0;
-  for_each_tuned(world, [&](const Job& job, CollectiveKind kind, const TunerInput& input, const Sizes& sizes) {
-    if (job.number >= jobs.size()) return;
+  for_each_tuned(world, jobs, [&](const Job& job, CollectiveKind kind, const TunerInput& input, const Sizes& sizes) {
     const bool any_algorithm = jobs[job.number].algorithm == "auto", any_protocol = jobs[job.number].protocol == "auto";
     for (const auto& [bytes, collective] : sizes) {
-      const std::optional<Taken> t = taken(*collective, input);
+      const std::optional<Taken> t = taken(*collective, input, jobs[job.number]);
       if (!t) continue;
       for (const Estimate& e : t->near) {
         if (!any_algorithm && e.algorithm != t->estimate.algorithm) continue;

@@ -139,7 +139,7 @@ std::vector<std::string> refusals_of(const World& world) {
   return refusals;
 }
 
-CheckReport check_world(const World& world) {
+CheckReport check_world(const World& world, std::span<const JobOptions> jobs) {
   CheckReport report;
   report.refusals = refusals_of(world);
   report.text = clocks_text(world) + sizes_text(world);
@@ -149,7 +149,7 @@ CheckReport check_world(const World& world) {
     check_flows(world, report);
   }
   report.text += outages_text(world) + loss_text(world) + link_table(world) + training_text(world) +
-                 crossings_text(world) + collective_text(world);
+                 crossings_text(world) + collective_text(world, jobs);
   for (std::string& warning : warnings_of(world)) report.warnings.push_back(std::move(warning));
   return report;
 }

@@ -1,10 +1,12 @@
 // `heddle check`: the report about a run before it starts.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "host/check/warnings/warnings.hpp"
+#include "host/scenario/workload/job_options.hpp"
 
 namespace heddle {
 
@@ -14,8 +16,9 @@ struct CheckReport {
   std::vector<std::string> refusals;  // problems that make the run impossible; `check` and `run` end with exit code 2
 };
 
-/// Tick and its bound, sizes, links, headroom, routes, cycles of buffer dependences; expense.hpp has the cost.
-CheckReport check_world(const World& world);
+/// Tick and its bound, sizes, links, headroom, routes, cycles of buffer dependences; expense.hpp has the cost. What the
+/// tuner predicts is told of `jobs`, the configuration's.
+CheckReport check_world(const World& world, std::span<const JobOptions> jobs = {});
 
 /// Only the refusals, found quickly: for `run`.
 std::vector<std::string> refusals_of(const World& world);

@@ -84,7 +84,7 @@ int check_one(const std::string& config_path, const CheckArguments& arguments) {
   give_back_free_memory();  // memory used by this check
   check_output_budget(config.output, world);
   begin_stage("what can be said about it");
-  CheckReport report = check_world(world);
+  CheckReport report = check_world(world, config.jobs);
   watch.reset();
   fmt::print("{}{}", host_text(config), report.text);
   Expense expense;

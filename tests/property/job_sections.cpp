@@ -73,7 +73,7 @@ bool can_be_composed(const Kinds& kinds) {
 /// Whether the switches of servers do the all-reduces (NVLS).
 bool by_switches(const Shape& shape, const JobShape& job, const Kinds& kinds) {
   const bool all_reduces = std::ranges::all_of(kinds, [](const std::string& kind) { return kind == "all_reduce"; });
-  return all_reduces && job.gpus_per_server > 1 && Draw(shape.seed, "nvls").percent(25);
+  return all_reduces && job.gpus_per_server >= 3 && Draw(shape.seed, "nvls").percent(60);
 }
 
 /// Whether the job has rings whose chunks have two slices, which one CTS admits.
@@ -95,6 +95,13 @@ void write_algorithm(const Shape& shape, const JobShape& job, const Kinds& kinds
   const bool halving = std::has_single_bit(job.ranks) && composed.percent(40);
   toml.word("algorithm", halving ? "halving_doubling" : "hierarchical");
   toml.number("pieces", composed.between(1, 3));
+}
+
+void write_tuner(const Shape& shape, bool nvls, TomlText& toml) {
+  Draw draw(shape.seed, "tuner");
+  toml.word("nccl", draw.pick({"v2.19", "v2.26", "v2.30"}));
+  toml.word("gpu", nvls ? "hopper" : draw.pick({"hopper", "hopper", "ampere"}));
+  toml.word("cpu", draw.pick({"intel", "amd"}));
 }
 
 /// Writes the options of rings and of send/recv, which have keys of their own.
@@ -143,6 +150,7 @@ void write_job_options(Draw& draw, const Shape& shape, const JobShape& job, cons
   toml.word("protocol", nvls || chunks ? "simple" : protocol);
   toml.number("qps_per_connection", draw.between(1, 4));
   toml.word("qp_scaling", draw.pick({"round_robin", "split"}));
+  if (has_rings(kinds)) write_tuner(shape, nvls, toml);
 }
 
 enum class Pattern : u8 { all_reduce, rings, all_to_all, rooted, mixed };

@@ -69,7 +69,7 @@ void write_training(Draw& draw, const Shape& shape, bool shared, u32 packets, To
   toml.number("qps_per_connection", draw.between(1, 2));
   const char* protocol = draw.pick({"auto", "simple", "ll"});
   const bool nvls =
-      server > p.tensor * p.context * p.pipeline && p.data > 1 && Draw(shape.seed, "nvls in training").percent(25);
+      server >= 3 * p.tensor * p.context * p.pipeline && p.data > 1 && Draw(shape.seed, "nvls in training").percent(60);
   if (nvls) toml.word("algorithm", "nvls");
   toml.word("protocol", nvls ? "auto" : protocol);
   Draw eager(shape.seed, "eager in training");

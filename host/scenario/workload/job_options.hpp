@@ -82,6 +82,10 @@ struct JobOptions {
   u32 gpus_per_server = 8;
   std::string algorithm = "auto";
   std::string protocol = "auto";
+  std::string nccl = "v2.26";
+  std::string gpu = "hopper";
+  std::string cpu = "intel";
+  bool nvls = true;
   u32 pieces = 1;
   u32 channels = 0;
   u32 slots = 0;
@@ -142,7 +146,8 @@ inline const std::array kJobParameters = {
         .field = &JobOptions::algorithm,
         .choices = "auto|ring|tree|nvls|hierarchical|halving_doubling",
         .help =
-            "auto: ring or tree, by size and ranks, from a table of latencies and bandwidths; `check` prints it. nvls: "
+            "auto: ring, tree or nvls, by size and ranks, from a table of latencies and bandwidths; `check` prints it. "
+            "nvls: "
             "all_reduce that the NVSwitches of servers reduce and multicast, with trees between servers. hierarchical: "
             "in servers by NVLink, between them rail by rail, also all_to_all. halving_doubling: with one rank in each "
             "round, twice as far each time. Of other collectives by send/recv there is only one",
@@ -153,6 +158,30 @@ inline const std::array kJobParameters = {
                           .help = "simple: data, then a flag behind a fence; ll, ll128: flags in the data. auto: as "
                                   "algorithm; send/recv of up to 16 KiB a peer takes ll, else simple, also for ll128",
                           .source = "NCCL_PROTO; its tuner"},
+    Parameter<JobOptions>{.key = "nccl",
+                          .field = &JobOptions::nccl,
+                          .choices = "v2.19|v2.26|v2.30",
+                          .help = "the version whose tuner auto asks",
+                          .source = "NCCL, src/graph/tuning.cc of 2.19.4, of 2.28.3 (as runs of 2.26 report) and 2.30",
+                          .only_with = kOnlyRings},
+    Parameter<JobOptions>{.key = "gpu",
+                          .field = &JobOptions::gpu,
+                          .choices = "hopper|ampere",
+                          .help = "the GPUs whose row of constants the tuner reads",
+                          .source = "Meta SIGCOMM'24: H100",
+                          .only_with = kOnlyRings},
+    Parameter<JobOptions>{
+        .key = "cpu",
+        .field = &JobOptions::cpu,
+        .choices = "intel|amd",
+        .help = "the tuner: how fast LL is beyond one server, and what a hop of a ring costs the proxy",
+        .source = "NVIDIA DGX H100: Xeon",
+        .only_with = kOnlyRings},
+    Parameter<JobOptions>{.key = "nvls",
+                          .field = &JobOptions::nvls,
+                          .help = "auto may choose nvls: on Hopper, for all_reduce of 3 to 256 GPUs in each server",
+                          .source = "NCCL_NVLS_ENABLE: where NVSwitches reduce",
+                          .only_with = "collective.kind=all_reduce"},
     Parameter<JobOptions>{.key = "pieces",
                           .field = &JobOptions::pieces,
                           .min = 1,
@@ -165,8 +194,8 @@ inline const std::array kJobParameters = {
                           .field = &JobOptions::channels,
                           .max = 1024,
                           .help = "rings, and pairs of trees; 0 = gpus_per_server, at least 2: every NIC then carries "
-                                  "one",
-                          .source = "NCCL: a ring per NIC, at least 2 channels",
+                                  "one; nvls has as many, 0 = 16",
+                          .source = "NCCL: a ring per NIC, at least 2 channels; nvls.cc",
                           .only_with = kOnlyRings},
     Parameter<JobOptions>{.key = "slots",
                           .field = &JobOptions::slots,

@@ -21,15 +21,16 @@ Config config_of(const std::string& size, const std::string& job = "") {
 }
 
 TEST(NearTies, AreNamedWithBothPredictions) {
-  const Config config = config_of("797 MB");
+  const Config config = config_of("380 MB");
   const World world = build_world(config);
   ASSERT_EQ(world.collectives.collectives.at(0).protocol, Protocol::ll128) << "as NCCL's tuner has it";
-  const std::string run = near_ties_text(world, config.jobs), check = collective_text(world);
-  EXPECT_NE(run.find("job 0: all_gather on 128 GPUs of 797 MB: auto takes ring ll128 (predicted: "), std::string::npos)
+  const std::string run = near_ties_text(world, config.jobs), check = collective_text(world, config.jobs);
+  EXPECT_NE(run.find("job 0: all_gather on 128 GPUs of 380 MB: auto takes ring ll128 (predicted: "), std::string::npos)
       << run;
   EXPECT_NE(run.find("us); ring simple is predicted to take 0.1 % more: try --set job.0.protocol=simple\n"),
             std::string::npos)
       << run;
+  EXPECT_NE(check.find("by the model of NCCL v2.26"), std::string::npos) << check;
   EXPECT_NE(check.find("; ring simple "), std::string::npos) << check;
   EXPECT_NE(check.find("us, 0.1 % more: simulate both)"), std::string::npos) << check;
 }
@@ -52,15 +53,15 @@ TEST(NearTies, AreNoneWhereTheModelTellsThemApart) {
   const Config config = config_of("64 KiB");
   const World world = build_world(config);
   EXPECT_EQ(near_ties_text(world, config.jobs), "");
-  EXPECT_EQ(collective_text(world).find("simulate both"), std::string::npos);
+  EXPECT_EQ(collective_text(world, config.jobs).find("simulate both"), std::string::npos);
 }
 
 /// `run` reports no tie for an algorithm that was chosen by name.
 TEST(NearTies, AreOfAutoAlone) {
-  const Config config = config_of("797 MB", "algorithm = \"ring\"\nprotocol = \"ll128\"\n");
+  const Config config = config_of("380 MB", "algorithm = \"ring\"\nprotocol = \"ll128\"\n");
   const World world = build_world(config);
   EXPECT_EQ(near_ties_text(world, config.jobs), "");
-  EXPECT_NE(collective_text(world).find("simulate both"), std::string::npos);
+  EXPECT_NE(collective_text(world, config.jobs).find("simulate both"), std::string::npos);
 }
 
 }  // namespace

@@ -22,11 +22,6 @@ bool serves(const Layout& layout, CollectiveKind kind) {
 
 bool allows(const std::string& key, std::string_view name) { return key == "auto" || key == name; }
 
-/// In-switch reduction is used only on request.
-bool allows_algorithm(const std::string& key, Algorithm algorithm) {
-  return key == "auto" ? algorithm != Algorithm::nvls : key == algorithm_name(algorithm);
-}
-
 /// The layout of an algorithm for a kind.
 u32 layout_of(CollectiveKind kind, Algorithm algorithm) {
   u32 i = 0;
@@ -45,7 +40,8 @@ bool by_send_recv(CollectiveKind kind) {
       layouts(), [&](const Layout& layout) { return layout.algorithm == Algorithm::p2p && serves(layout, kind); });
 }
 
-/// Refuses NVLS with protocols of flags in the data, which the switches of servers lack, and in servers of one GPU.
+/// Refuses NVLS with protocols of flags in the data, which the switches of servers lack, on GPUs whose switches do not
+/// reduce, and in servers of too few GPUs.
 void check_nvls(const JobOptions& options, u32 job) {
   if (options.algorithm != "nvls") return;
   if (options.protocol != "auto" && options.protocol != "simple") {
@@ -54,11 +50,17 @@ void check_nvls(const JobOptions& options, u32 job) {
         "job[{0}].protocol at auto or choose another algorithm",
         job, options.protocol));
   }
-  if (options.gpus_per_server == 1 || options.gpus_per_server > 256) {
-    throw ConfigError(fmt::format(
-        "job[{0}].algorithm = \"nvls\": the switch of a server joins 2 to 256 GPUs, and job[{0}].gpus_per_server is "
-        "{1}; choose tree, or set gpus_per_server",
-        job, options.gpus_per_server));
+  if (options.gpu != "hopper") {
+    throw ConfigError(
+        fmt::format("job[{0}].algorithm = \"nvls\": the switches of job[{0}].gpu = \"{1}\" do not reduce; choose auto, "
+                    "ring or tree",
+                    job, options.gpu));
+  }
+  if (options.gpus_per_server < kMinNvlsGpus || options.gpus_per_server > kMaxNvlsGpus) {
+    throw ConfigError(
+        fmt::format("job[{0}].algorithm = \"nvls\": the switch of a server joins {1} to {2} GPUs, and "
+                    "job[{0}].gpus_per_server is {3}; choose tree, or set gpus_per_server",
+                    job, kMinNvlsGpus, kMaxNvlsGpus, options.gpus_per_server));
   }
 }
 
@@ -113,11 +115,15 @@ const Layout* composed_layout(const JobOptions& options, CollectiveKind kind) {
   return nullptr;
 }
 
-TunerInput tuner_input(const World& world, u32 ranks, u32 gpus_per_server, u32 channels) {
+TunerInput tuner_input(const World& world, const JobOptions& options) {
   TunerInput input;
-  input.ranks = ranks;
-  input.gpus_per_server = gpus_per_server;
-  input.channels = channels;
+  input.ranks = options.gpus;
+  input.gpus_per_server = options.gpus_per_server;
+  input.channels = 2 * channels_of(options);
+  input.nics = std::min(channels_of(options), options.gpus_per_server);
+  input.nccl = options.nccl;
+  input.gpu = options.gpu;
+  input.cpu = options.cpu;
   const Fabric& fabric = world.fabric;
   input.nic_GBps = static_cast<double>(bits_per_s_of(fabric.links[fabric.nodes[0].first_link].ps_per_byte_q16)) / 8e9;
   input.nvlink_GBps = static_cast<double>(bits_per_s_of(world.collectives.settings.nvlink_ps_per_byte_q16)) / 8e9;
@@ -148,16 +154,21 @@ void check_algorithm_of_programs(const JobOptions& options, u32 job, const Commu
   for (const Sequence& sequence : communicators.sequences) {
     for (const CollectiveCall& call : sequence.calls) {
       if (composed_layout(options, call.kind) != nullptr) check_composed(options, job);
-      const bool in_servers = options.algorithm != "nvls" || sequence.options.gpus_per_server > 1;
+      const bool in_servers = options.algorithm != "nvls" || sequence.options.gpus_per_server >= kMinNvlsGpus;
       if (has_algorithm(call.kind, options.algorithm) && in_servers) return;
       kinds.emplace(collective_name(call.kind));
     }
   }
   std::string words;
   for (const std::string& kind : kinds) words += (words.empty() ? "" : ", ") + kind;
-  throw ConfigError(fmt::format(
-      "job[{}].algorithm = \"{}\": none of the job's collectives has it ({}{}); leave it at auto", job,
-      options.algorithm, words, options.algorithm == "nvls" ? "; nvls: an all_reduce of GPUs that share servers" : ""));
+  throw ConfigError(
+      fmt::format("job[{}].algorithm = \"{}\": none of the job's collectives has it ({}{}); leave it at auto", job,
+                  options.algorithm, words,
+                  options.algorithm == "nvls" ? "; nvls: an all_reduce of at least 3 GPUs of a server" : ""));
+}
+
+bool auto_may_choose(const JobOptions& options, Algorithm algorithm) {
+  return algorithm != Algorithm::nvls || options.nvls;
 }
 
 Choice choose(const JobOptions& options, CollectiveKind kind, u64 bytes, TunerInput input) {
@@ -171,7 +182,9 @@ Choice choose(const JobOptions& options, CollectiveKind kind, u64 bytes, TunerIn
       possible, [&](const Estimate& e) { return options.algorithm == algorithm_name(e.algorithm); });
   const std::string algorithm = possible_here ? options.algorithm : "auto";
   std::erase_if(possible, [&](const Estimate& e) {
-    return !allows_algorithm(algorithm, e.algorithm) || !allows(options.protocol, protocol_name(e.protocol));
+    const bool allowed =
+        algorithm == "auto" ? auto_may_choose(options, e.algorithm) : algorithm == algorithm_name(e.algorithm);
+    return !allowed || !allows(options.protocol, protocol_name(e.protocol));
   });
   const auto best = std::ranges::min_element(possible, {}, &Estimate::time_us);
   return {layout_of(kind, best->algorithm), best->protocol};

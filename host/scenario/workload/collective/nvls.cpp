@@ -5,12 +5,12 @@
 
 #include "host/scenario/workload/collective/algorithms.hpp"
 #include "host/scenario/workload/collective/server_tree.hpp"
+#include "host/scenario/workload/collective/tuner.hpp"
 
 namespace heddle {
 namespace {
 
-/// NCCL's number on H100: 16, two for each NIC.
-u32 nvls_channels(const JobOptions& options) { return 2 * channels_of(options); }
+u32 nvls_channels(const JobOptions& options) { return options.channels != 0 ? options.channels : kNvlsChannels; }
 
 /// A part of the data on its way through one server.
 struct Part {

@@ -173,7 +173,7 @@ bool SequencePlan::only_all_to_all() const {
 
 SequencePlan plan_sequence(const Sequence& sequence, u32 job, World& world) {
   const JobOptions& options = sequence.options;
-  const TunerInput tuner = tuner_input(world, options.gpus, options.gpus_per_server, channels_of(options));
+  const TunerInput tuner = tuner_input(world, options);
   std::vector<Planned> planned;
   SequencePlan plan;
   u64 count = 0;

@@ -15,7 +15,8 @@ constexpr const char* kZone =
     "[topology]\nkind = \"ai_zone\"\nracks = 8\ngpus_per_rack = 16\nctsws = 4\nuplinks_per_rtsw = 8\n";
 
 std::string ring(const std::string& sizes) {
-  return std::string(kZone) + "[[job]]\n[[job.collective]]\nkind = \"all_reduce\"\nsizes = [" + sizes + "]\n";
+  return std::string(kZone) + "[[job]]\nalgorithm = \"ring\"\n[[job.collective]]\nkind = \"all_reduce\"\nsizes = [" +
+         sizes + "]\n";
 }
 
 RunTime expect(const World& world, const Cost& cost, const Calibration& trial, bool sends_again = false) {

@@ -163,6 +163,7 @@ TEST(SendRecv, GatherMeetsAtTheRoot) {
 
 TEST(Jobs, KindsThatUseTheSameChannelEndsShareAGroup) {
   JobOptions job = job_of("all_reduce", {1 << 10, 1 << 28}, 4);
+  job.nvls = false;
   job.collectives.push_back({.kind = "all_gather", .sizes_bytes = {1 << 20}});
   job.collectives.push_back({.kind = "broadcast", .sizes_bytes = {1 << 20}});
   job.collectives.push_back({.kind = "all_to_all", .sizes_bytes = {1 << 20}});

@@ -61,23 +61,23 @@ TEST(Nvls, TheSwitchJoinsAllOthersOfAServerWithEachHead) {
     ++(reduces ? reduced : multicast)[head];
   }
   for (EndpointId gpu = 0; gpu < 16; ++gpu) {
-    EXPECT_EQ(reduced[gpu], 6u) << "on each of 2 * 3 channels";
-    EXPECT_EQ(multicast[gpu], 6u);
+    EXPECT_EQ(reduced[gpu], 3u) << "on each channel";
+    EXPECT_EQ(multicast[gpu], 3u);
   }
 }
 
 /// On every channel and rail the heads form a tree with (servers - 1) edges, each up and down.
 TEST(Nvls, HeadsOfOneNumberMeetOverTheNetwork) {
   for (const u32 servers : {1u, 2u, 3u, 8u}) {
-    const World world = nvls_world(2 * servers, nvls_job(2, 1));
+    const World world = nvls_world(3 * servers, nvls_job(3, 2));
     std::map<u32, u32> edges;  // by stream
     for (const Connection& c : world.collectives.connections) {
       if (c.nvlink) continue;
-      EXPECT_EQ(c.src % 2, c.dst % 2) << "NICs of one rail";
-      EXPECT_EQ(c.src % 2, c.channel % 2) << "by the head's own NIC";
+      EXPECT_EQ(c.src % 3, c.dst % 3) << "NICs of one rail";
+      EXPECT_EQ(c.src % 3, c.channel % 3) << "by the head's own NIC";
       ++edges[c.channel];
     }
-    EXPECT_EQ(edges.size(), servers == 1 ? 0u : 4u);
+    EXPECT_EQ(edges.size(), servers == 1 ? 0u : 6u);
     for (const auto& [stream, count] : edges) EXPECT_EQ(count, 2 * (servers - 1)) << stream;
     u32 roots = 0;
     for (const ChannelEnd& channel_end : world.collectives.channel_ends) {
@@ -86,12 +86,12 @@ TEST(Nvls, HeadsOfOneNumberMeetOverTheNetwork) {
                world.collectives.connections[channel_end.recv.connection[0]].in_switch == InSwitch::reduces &&
                world.collectives.connections[channel_end.send.connection[0]].in_switch == InSwitch::multicasts;
     }
-    EXPECT_EQ(roots, 4u);
+    EXPECT_EQ(roots, 6u);
   }
 }
 
 TEST(Nvls, CountsWhatWillBeMade) {
-  for (const u32 gpus_per_server : {2u, 4u}) {
+  for (const u32 gpus_per_server : {3u, 4u}) {
     for (const u32 servers : {1u, 2u, 4u}) {
       JobOptions job = nvls_job(gpus_per_server, 3);
       job.qps_per_connection = 2;
@@ -110,7 +110,7 @@ TEST(Nvls, CountsWhatWillBeMade) {
 
 /// 16 channels x 8 heads: 128 KiB chunks in one server, 64 KiB from 4 servers on, smaller ones for little data.
 TEST(Nvls, ChunksAreAsLargeAsNccls) {
-  JobOptions job = nvls_job(8, 8);
+  JobOptions job = nvls_job(8, 16);
   const auto slice = [&](u32 ranks, u64 bytes) {
     const SliceCut cut = cut_nvls({CollectiveKind::all_reduce, bytes, ranks, Protocol::simple, job});
     EXPECT_EQ(cut.slots, 8u);
@@ -125,20 +125,34 @@ TEST(Nvls, ChunksAreAsLargeAsNccls) {
   EXPECT_EQ(slice(32, 1 << 20), 32u << 10);
 }
 
-TEST(Nvls, IsTakenOnlyWhereItIsAskedFor) {
-  JobOptions job = nvls_job(8, 8);
-  job.algorithm = "auto";
-  for (const u64 bytes : {u64{1} << 10, u64{1} << 24, u64{1} << 33}) {
-    job.collectives[0].sizes_bytes = {bytes};
-    EXPECT_NE(nvls_world(32, job).collectives.collectives[0].algorithm, Algorithm::nvls) << bytes;
-  }
+/// On 4 servers NCCL 2.26 takes it from 2 MiB until rings, from 512 MiB on.
+TEST(Nvls, AutoTakesItWhereServersHaveIt) {
+  const auto taken = [](JobOptions job) {
+    job.algorithm = "auto";
+    job.collectives[0].sizes_bytes = {1 << 10, 1 << 24, 1 << 30};
+    std::vector<bool> nvls;
+    for (const Collective& c : nvls_world(32, job).collectives.collectives)
+      nvls.push_back(c.algorithm == Algorithm::nvls);
+    return nvls;
+  };
+  EXPECT_EQ(taken(nvls_job(8, 8)), (std::vector<bool>{false, true, false}));
+  JobOptions without = nvls_job(8, 8);
+  without.nvls = false;
+  EXPECT_EQ(taken(without), std::vector<bool>(3));
+  without = nvls_job(8, 8);
+  without.gpu = "ampere";
+  EXPECT_EQ(taken(without), std::vector<bool>(3));
+  EXPECT_EQ(taken(nvls_job(2, 2)), std::vector<bool>(3)) << "no switch joins 2 GPUs";
 }
 
 TEST(Nvls, WhatCannotBeIsRefused) {
   const auto error = [](const JobOptions& job) { return config_error_of([&] { nvls_world(8, job); }); };
-  JobOptions job = nvls_job(1, 1);
-  EXPECT_NE(error(job).find("job[0].algorithm = \"nvls\": the switch of a server joins 2 to 256 GPUs"),
+  JobOptions job = nvls_job(2, 1);
+  EXPECT_NE(error(job).find("job[0].algorithm = \"nvls\": the switch of a server joins 3 to 256 GPUs"),
             std::string::npos);
+  job = nvls_job(4, 1);
+  job.gpu = "ampere";
+  EXPECT_NE(error(job).find("the switches of job[0].gpu = \"ampere\" do not reduce"), std::string::npos);
   job = nvls_job(4, 1);
   job.protocol = "ll128";
   EXPECT_NE(error(job).find("job[0].protocol = \"ll128\": nvls has the simple protocol alone"), std::string::npos);
