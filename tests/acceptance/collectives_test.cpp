@@ -48,7 +48,7 @@ TEST(Collectives, SendTheirClosedFormsOverTheNetwork) {
   EXPECT_EQ(packets("channels = 2\n" + simple, "broadcast"), (3u + 4) * 128);
   EXPECT_EQ(packets("channels = 2\n" + simple, "reduce"), (3u + 4) * 128);
   // Four trees of 3 edges between servers, 256 KiB up and down.
-  EXPECT_EQ(packets("channels = 2\nalgorithm = 'tree'\n" + simple, "all_reduce"), 4u * 3 * 2 * 64);
+  EXPECT_EQ(packets("channels = 4\nalgorithm = 'tree'\n" + simple, "all_reduce"), 4u * 3 * 2 * 64);
   // 128 KiB from every rank to every rank of another server; to or from the root.
   EXPECT_EQ(packets(simple, "all_to_all"), 8u * 6 * 32);
   EXPECT_EQ(packets(simple, "gather"), 6u * 32);
@@ -104,12 +104,12 @@ TEST(Collectives, AnAllToAllVSendsItsMatrixOverTheNetwork) {
   EXPECT_EQ(world.collectives.collectives.at(0).bytes, 7u * 7 * 4096) << "what rank 7 sends";
 }
 
-/// LL doubles the bytes for its flags, LL128 adds a fifteenth.
+/// LL doubles the bytes for its flags, LL128 adds a fifteenth. A tree's slice of LL128 has 17,280 B (144 lines of 120
+/// B) here, so 5 packets of 4 KiB, and the last one, of 2,944 B, a packet.
 TEST(Collectives, SendFlagsWithTheData) {
-  const std::string tree = "channels = 2\nalgorithm = 'tree'\n";
+  const std::string tree = "channels = 4\nalgorithm = 'tree'\n";
   EXPECT_EQ(packets(tree + "protocol = 'll'\n", "all_reduce"), 4u * 3 * 2 * 128);
-  const u64 ll128 = (262'144 + 119) / 120 * 128;
-  EXPECT_EQ(packets(tree + "protocol = 'll128'\n", "all_reduce"), 4u * 3 * 2 * ((ll128 + 4095) / 4096));
+  EXPECT_EQ(packets(tree + "protocol = 'll128'\n", "all_reduce"), 4u * 3 * 2 * (262'144 / 17'280 * 5 + 1));
   EXPECT_EQ(packets("protocol = 'll'\n", "scatter"), 6u * 64) << "2 channels of 64 KiB, in slices of 32 KiB";
 }
 
@@ -143,9 +143,9 @@ void expect_last_finish(const World& world, TimePs expected) {
 /// Two ranks, one above the other in both trees (each tree has half of the vector): up, down, each a copy, a post and a
 /// path; and a last copy. The trees begin together and load different directions, so neither disturbs the other.
 TEST(Collectives, ATreeOfTwoIsAFormula) {
+  const std::string keys = "channels = 2\nmin_channel_bytes = 1\nalgorithm = 'tree'\nprotocol = 'simple'\n";
   for (const std::string& rates : kChannelRates) {
-    const World simple = world_of(
-        rates + star_job(2, 1, "channels = 1\nalgorithm = 'tree'\nprotocol = 'simple'\n", "all_reduce", "1 KiB"));
+    const World simple = world_of(rates + star_job(2, 1, keys, "all_reduce", "1 KiB"));
     const Way s = way_of(simple, 512);
     const TimePs copy = rates.empty() ? s.copy : 512 * 100;  // both directions share 20 GB/s
     const TimePs step = copy + kPost + kProxy + s.data + kProxy + kFlush;

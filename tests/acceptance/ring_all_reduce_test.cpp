@@ -2,9 +2,9 @@
 // the latency of a small one as a formula.
 //
 // busbw = bytes / time * 2(n-1)/n, as nccl-tests counts it: what every rank sends on. With one GPU per server each NIC
-// carries all rings, so busbw is the NIC's payload rate. With 8 GPUs per server there are 8 rings, each enters and
-// leaves a server once, by another NIC: a NIC carries one ring of 8, and busbw is the payload rate of 8 NICs together.
-// Its limit is the wire's payload share, 4096/4198 of 50 GB/s = 48.79 GB/s.
+// carries all rings, so busbw is the NIC's payload rate. With 8 GPUs per server there are 16 rings, each enters and
+// leaves a server once, two by every NIC: a NIC carries two rings of 16, and busbw is the payload rate of 8 NICs
+// together. Its limit is the wire's payload share, 4096/4198 of 50 GB/s = 48.79 GB/s.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -46,8 +46,8 @@ TEST(RingAllReduce, EightGpusPerServerInOneRack) {
   expect_busbw_per_nic(busbw(world_of(zone(2, 16) + all_reduce(16, 8, "512 MiB"))), 8);
 }
 
-/// Across racks 8 rings leave the rack at once, and hashing would put some on one uplink (a study of its own). Pinned
-/// to CTSW c, ring c has every link for itself.
+/// Across racks 16 rings leave the rack at once, and hashing would put some on one uplink (a study of its own). Pinned
+/// to CTSW c, the two rings of NIC c have every link for themselves.
 TEST(RingAllReduce, EightGpusPerServerAcrossRacksOnPinnedPaths) {
   const u32 racks = 4, gpus = 64, endpoints = 64;
   const std::string file = test::fresh_file("pinned.csv");

@@ -20,7 +20,9 @@ bool small_generator(const GeneratorOptions& o) {
 }
 
 bool small_job(const JobOptions& o) {
-  return o.channels <= 16 && o.p2p_channels <= 2 && o.qps_per_connection <= 4 && o.collectives.size() <= 4 &&
+  const bool few_heads = o.gpus_per_server <= 16 || (o.algorithm != "nvls" && !o.nvls);
+  return few_heads && o.channels <= 24 && o.p2p_channels <= 2 && o.qps_per_connection <= 4 &&
+         o.collectives.size() <= 4 &&
          std::ranges::all_of(o.collectives, [](const auto& c) { return c.repeat * c.sizes_bytes.size() <= 64; });
 }
 

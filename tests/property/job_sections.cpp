@@ -97,8 +97,11 @@ void write_algorithm(const Shape& shape, const JobShape& job, const Kinds& kinds
   toml.number("pieces", composed.between(1, 3));
 }
 
-void write_tuner(const Shape& shape, bool nvls, TomlText& toml) {
+/// Small collectives take one channel of many, unless min_channel_bytes is small, too.
+void write_tuner(const Shape& shape, const JobShape& job, bool nvls, TomlText& toml) {
   Draw draw(shape.seed, "tuner");
+  toml.bytes("min_channel_bytes", draw.pick<u64>({0, 1, 1, 1024, 16'384}));
+  toml.number("nics_per_server", draw.percent(50) ? 0 : draw.between(1, job.gpus_per_server));
   toml.word("nccl", draw.pick({"v2.19", "v2.26", "v2.30"}));
   toml.word("gpu", nvls ? "hopper" : draw.pick({"hopper", "hopper", "ampere"}));
   toml.word("cpu", draw.pick({"intel", "amd"}));
@@ -123,7 +126,7 @@ void write_job_options(Draw& draw, const Shape& shape, const JobShape& job, cons
     const bool only_all_reduce = !any_of(
         kinds, {"all_gather", "reduce_scatter", "broadcast", "reduce", "all_to_all", "gather", "scatter", "send_recv"});
     if (!has_send_recv(kinds)) write_algorithm(shape, job, kinds, only_all_reduce, chunks, draw, toml);
-    toml.number("channels", draw.below(4));
+    toml.number("channels", draw.below(7));
     toml.bytes("slice", multiple_of_16(shape.mtu_bytes * draw.pick<u64>({1, 2, 4, 8}) + draw.below(3) * 16));
     if (any_of(kinds, {"all_reduce", "all_gather", "reduce_scatter", "barrier"})) {
       // With one slot and two slices a ring's ranks may all wait for each other: the run stalls.
@@ -150,7 +153,7 @@ void write_job_options(Draw& draw, const Shape& shape, const JobShape& job, cons
   toml.word("protocol", nvls || chunks ? "simple" : protocol);
   toml.number("qps_per_connection", draw.between(1, 4));
   toml.word("qp_scaling", draw.pick({"round_robin", "split"}));
-  if (has_rings(kinds)) write_tuner(shape, nvls, toml);
+  if (has_rings(kinds)) write_tuner(shape, job, nvls, toml);
 }
 
 enum class Pattern : u8 { all_reduce, rings, all_to_all, rooted, mixed };

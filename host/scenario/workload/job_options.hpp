@@ -88,6 +88,8 @@ struct JobOptions {
   bool nvls = true;
   u32 pieces = 1;
   u32 channels = 0;
+  u64 min_channel_bytes = 0;
+  u32 nics_per_server = 0;
   u32 slots = 0;
   u64 slice_bytes = 1 << 20;
   u32 slices_per_chunk = 2;
@@ -193,9 +195,27 @@ inline const std::array kJobParameters = {
     Parameter<JobOptions>{.key = "channels",
                           .field = &JobOptions::channels,
                           .max = 1024,
-                          .help = "rings, and pairs of trees; 0 = gpus_per_server, at least 2: every NIC then carries "
-                                  "one; nvls has as many, 0 = 16",
-                          .source = "NCCL: a ring per NIC, at least 2 channels; nvls.cc",
+                          .help = "thread blocks of a GPU for a collective: rings, trees, channels of nvls. 0 = NCCL's "
+                                  "number: in one server 24, nvls 16; across servers 2 for each NIC, on Hopper 4 for "
+                                  "up to 4 fast ones",
+                          .source = "NCCL, src/graph/connect.cc, search.cc; nvls.cc",
+                          .only_with = kOnlyRings},
+    Parameter<JobOptions>{.key = "min_channel_bytes",
+                          .field = &JobOptions::min_channel_bytes,
+                          .quantity = Quantity::bytes,
+                          .max = 1e14,
+                          .help =
+                              "a collective takes another channel for each so many of its bytes, in powers of two; "
+                              "nvls always takes all. 0 = NCCL's number: LL 4 KiB (rings: times ranks), LL128 5 KB, "
+                              "simple 32 KiB, from 2.30 on LL128 16 KiB",
+                          .source = "NCCL, src/enqueue.cc",
+                          .only_with = kOnlyRings},
+    Parameter<JobOptions>{.key = "nics_per_server",
+                          .field = &JobOptions::nics_per_server,
+                          .max = 4096,
+                          .help = "NICs that rings, trees and nvls use, evenly over the GPUs of a server; 0 = "
+                                  "gpus_per_server",
+                          .source = "Meta SIGCOMM'24: a NIC for each GPU",
                           .only_with = kOnlyRings},
     Parameter<JobOptions>{.key = "slots",
                           .field = &JobOptions::slots,

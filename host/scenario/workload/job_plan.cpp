@@ -140,7 +140,6 @@ Job job_of(const Communicator& communicator, const Sequence& sequence, u32 job) 
   made.by_program = communicator.by_program;
   made.composed = communicator.composed;
   made.gpus_per_server = sequence.options.gpus_per_server;
-  made.channels = channels_of(sequence.options);
   made.scaling = sequence.options.qp_scaling == "split" ? QpScaling::split : QpScaling::round_robin;
   made.slices_per_cts = sequence.options.slices_per_cts;
   return made;

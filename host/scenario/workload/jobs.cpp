@@ -28,6 +28,12 @@ void check_options(const JobOptions& o, u32 job, u32 endpoints) {
                     "use whole servers",
                     job, o.gpus, o.first_gpu, o.gpus_per_server));
   }
+  if (o.nics_per_server > o.gpus_per_server) {
+    throw ConfigError(fmt::format(
+        "job[{0}].nics_per_server = {1}: more than job[{0}].gpus_per_server = {2}, and a GPU has one NIC here; "
+        "leave it at 0 and give links their rate together",
+        job, o.nics_per_server, o.gpus_per_server));
+  }
   if (o.slice_bytes == 0 || o.slice_bytes % 16 != 0 || o.p2p_slice_bytes == 0 || o.p2p_slice_bytes % 16 != 0) {
     throw ConfigError(
         fmt::format("job[{}]: slice = {} B and p2p_slice = {} B must be multiples of 16 B (vectors of the "

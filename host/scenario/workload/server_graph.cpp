@@ -53,7 +53,7 @@ class GraphOfJob {
     std::vector<EndpointId> all(gpus);
     std::iota(all.begin(), all.end(), 0);
     plan_ = plan_job(options, job, all, world_);
-    for (const SequencePlan& sequence : plan_.sequences) bytes_.push_back(bytes_by_layout(sequence));
+    for (const SequencePlan& sequence : plan_.sequences) bytes_.push_back(bytes_by_group(sequence));
   }
 
   ServerGraph make() {
@@ -70,11 +70,11 @@ class GraphOfJob {
   }
 
  private:
-  /// [layout of the sequence] bytes on its connections: as many equal parts of the connections as there are entries.
-  std::vector<std::vector<Bytes>> bytes_by_layout(const SequencePlan& sequence) const {
-    std::vector<std::vector<Bytes>> bytes(sequence.layouts.size());
+  /// [group of the sequence] bytes on its connections: as many equal parts of the connections as there are entries.
+  std::vector<std::vector<Bytes>> bytes_by_group(const SequencePlan& sequence) const {
+    std::vector<std::vector<Bytes>> bytes(sequence.groups.size());
     for (const Collective& c : sequence.collectives)
-      bytes[c.group].resize(c.schedules, 0);  // all collectives of a layout have the same number
+      bytes[c.group].resize(c.schedules, 0);  // all collectives of a group have the same number
     for (const Collective& c : sequence.collectives) {
       for (u32 i = 0; i < c.schedules; ++i)
         bytes[c.group][i] += sequence.rounds * bytes_of(world_.collectives.schedules[c.schedule + i]);
@@ -86,25 +86,26 @@ class GraphOfJob {
 
   void add(const Communicator& c) {
     if (std::ranges::all_of(c.ranks, [&](EndpointId gpu) { return server(gpu) == server(c.ranks[0]); })) return;
-    const std::vector<u32>& layouts_used = plan_.sequences[c.sequence].layouts;
-    for (size_t i = 0; i < layouts_used.size(); ++i) {
-      const bool all_to_all = layouts()[layouts_used[i]].kinds[0] == CollectiveKind::all_to_all;
+    const std::vector<PlannedGroup>& groups = plan_.sequences[c.sequence].groups;
+    for (size_t i = 0; i < groups.size(); ++i) {
+      const bool all_to_all = layouts()[groups[i].layout].kinds[0] == CollectiveKind::all_to_all;
       if (all_to_all && c.ranks.size() == gpus_) {
         const Bytes pairs = Bytes{2} * options_.gpus_per_server * options_.gpus_per_server;
         each_pair_ += pairs * options_.p2p_channels * bytes_[c.sequence][i][0];
       } else {
-        add_connections(c, layouts_used[i], bytes_[c.sequence][i]);
+        add_connections(c, groups[i], bytes_[c.sequence][i]);
       }
     }
   }
 
-  /// Adds the traffic of one layout, whose connections are built and discarded again.
-  void add_connections(const Communicator& c, u32 layout, const std::vector<Bytes>& bytes) {
+  /// Adds the traffic of one group, whose connections are built and discarded again.
+  void add_connections(const Communicator& c, const PlannedGroup& group, const std::vector<Bytes>& bytes) {
     const Sequence& sequence = plan_.communicators.sequences[c.sequence];
     CollectivePlan& plan = world_.collectives;
     plan.jobs = {job_of(c, sequence, job_)};
     TrafficBuilder qps({}, world_);
-    layouts()[layout].add_channel_ends({sequence.options, job_, options_.gpus_per_server, 0, world_, qps});
+    const JobOptions options = options_of(sequence.options, group);
+    layouts()[group.layout].add_channel_ends({options, job_, options_.gpus_per_server, 0, world_, qps});
     const size_t first = exchanges_.size();
     for (size_t i = 0; i < plan.connections.size(); ++i) {
       const u32 a = server(plan.connections[i].src), b = server(plan.connections[i].dst);
@@ -120,7 +121,7 @@ class GraphOfJob {
   u32 job_, gpus_;
   World world_;
   PlannedJob plan_;
-  std::vector<std::vector<std::vector<Bytes>>> bytes_;  // [sequence][layout]
+  std::vector<std::vector<std::vector<Bytes>>> bytes_;  // [sequence][group]
   std::vector<Exchange> exchanges_;
   Bytes each_pair_ = 0;
 };

@@ -17,7 +17,7 @@ struct CutInput {
   u64 bytes;  // size as in nccl-tests
   u32 ranks;
   Protocol protocol;
-  const JobOptions& options;
+  const JobOptions& options;  // channels: those that the collective uses
 };
 
 /// The implementation of some kinds of collective by one algorithm: by connections and channel ends, or stage by stage.

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "host/scenario/workload/collective/algorithms.hpp"
+#include "host/scenario/workload/collective/channels.hpp"
 
 namespace heddle {
 namespace {
@@ -21,10 +22,11 @@ void add_chain_channel_ends(const JobBuilder& builder, bool from_root) {
 /// root is at GPU `place`, counted from the channel's first.
 void count_chains(const JobOptions& options, u64 gpus, u32 place, WorkloadCounts& counts) {
   count_rings(options, gpus, true, counts);
-  const u32 server = options.gpus_per_server, channels = channels_of(options);
+  const u32 server = options.gpus_per_server, channels = options.channels;
   counts.connections -= channels;
   u64 between = 0;
-  for (u32 c = 0; c < channels; ++c) between += (c + place) % server == options.root % server ? 1 : 0;
+  for (u32 c = 0; c < channels; ++c)
+    between += (first_gpu(options, c) + place) % server == options.root % server ? 1 : 0;
   if (gpus > server) counts.qps -= between * options.qps_per_connection;
 }
 
@@ -43,7 +45,8 @@ void add_broadcast_channel_ends(const JobBuilder& builder) { add_chain_channel_e
 void add_reduce_channel_ends(const JobBuilder& builder) { add_chain_channel_ends(builder, false); }
 
 SliceCut cut_chains(const CutInput& in) {
-  return cut_steps(channel_bytes(in.bytes, channels_of(in.options)), step_bytes(in.options), in.protocol, in.options);
+  return cut_steps(channel_bytes(in.bytes, in.options.channels), step_bytes(in.protocol, in.options), in.protocol,
+                   in.options);
 }
 
 }  // namespace heddle

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "host/base/error.hpp"
+#include "host/scenario/workload/collective/channels.hpp"
 #include "io/results/bandwidth.hpp"
 #include "kernels/base/units.hpp"
 
@@ -119,8 +120,7 @@ TunerInput tuner_input(const World& world, const JobOptions& options) {
   TunerInput input;
   input.ranks = options.gpus;
   input.gpus_per_server = options.gpus_per_server;
-  input.channels = 2 * channels_of(options);
-  input.nics = std::min(channels_of(options), options.gpus_per_server);
+  input.nics = nics_of(options);
   input.nccl = options.nccl;
   input.gpu = options.gpu;
   input.cpu = options.cpu;
@@ -128,6 +128,7 @@ TunerInput tuner_input(const World& world, const JobOptions& options) {
   input.nic_GBps = static_cast<double>(bits_per_s_of(fabric.links[fabric.nodes[0].first_link].ps_per_byte_q16)) / 8e9;
   input.nvlink_GBps = static_cast<double>(bits_per_s_of(world.collectives.settings.nvlink_ps_per_byte_q16)) / 8e9;
   input.nvls_GBps = static_cast<double>(bits_per_s_of(world.collectives.settings.nvls_ps_per_byte_q16)) / 8e9;
+  input.channels = options.channels != 0 ? options.channels : default_channels(input);
   return input;
 }
 
@@ -187,7 +188,8 @@ Choice choose(const JobOptions& options, CollectiveKind kind, u64 bytes, TunerIn
     return !allowed || !allows(options.protocol, protocol_name(e.protocol));
   });
   const auto best = std::ranges::min_element(possible, {}, &Estimate::time_us);
-  return {layout_of(kind, best->algorithm), best->protocol};
+  return {layout_of(kind, best->algorithm), best->protocol,
+          used_channels(options, input, best->algorithm, best->protocol)};
 }
 
 }  // namespace heddle

@@ -12,6 +12,7 @@ namespace heddle {
 struct Choice {
   u32 layout = 0;  // index in layouts()
   Protocol protocol = Protocol::simple;
+  u32 channels = 0;  // 0: of send/recv, and composed ones
 };
 
 /// The kind named `word` in a configuration. Throws ConfigError.
@@ -34,7 +35,7 @@ void check_algorithm_of_programs(const JobOptions& options, u32 job, const Commu
 /// Whether `auto` may choose the algorithm: NVLS only where the job's servers have it.
 bool auto_may_choose(const JobOptions& options, Algorithm algorithm);
 
-/// The choice for `bytes` of one of the job's collectives.
+/// The choice for `bytes` of one of the collectives of a sequence with these options. `input` is tuner_input's.
 Choice choose(const JobOptions& options, CollectiveKind kind, u64 bytes, TunerInput input);
 
 }  // namespace heddle

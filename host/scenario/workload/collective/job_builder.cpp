@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "host/base/error.hpp"
+#include "host/scenario/workload/collective/channels.hpp"
 
 namespace heddle {
 
@@ -70,16 +71,13 @@ std::vector<u32> JobBuilder::ranks_by_gpu() const {
   return ranks;
 }
 
-u32 channels_of(const JobOptions& options) {
-  return options.channels != 0 ? options.channels : (options.gpus_per_server < 2 ? 2 : options.gpus_per_server);
-}
-
 std::vector<std::vector<u32>> ring_orders(const JobBuilder& builder) {
   const u32 server = builder.options.gpus_per_server;
-  std::vector<std::vector<u32>> orders(channels_of(builder.options));
+  std::vector<std::vector<u32>> orders(builder.options.channels);
   for (u32 channel = 0; channel < orders.size(); ++channel) {
+    const u32 first = first_gpu(builder.options, channel);
     orders[channel].reserve(builder.ranks());
-    for (u32 i = 0; i < builder.ranks(); ++i) orders[channel].push_back(i / server * server + (channel + i) % server);
+    for (u32 i = 0; i < builder.ranks(); ++i) orders[channel].push_back(i / server * server + (first + i) % server);
   }
   return orders;
 }

@@ -16,13 +16,14 @@ inline constexpr u64 kMaxNumberedConnections = (u64{1} << 31) - 1;
 inline constexpr u64 kMaxCollectives = u64{1} << 24;
 
 struct JobBuilder {
-  const JobOptions& options;  // gpus_per_server: number of its ranks in each server
+  const JobOptions& options;  // gpus_per_server: number of its ranks in each server; channels: those of the group
   u32 index = 0;              // index of the job in the configuration, for errors
   u32 gpus_per_server = 1;    // GPUs joined by NVLink
   u32 number = 0;             // number in the plan
   World& world;
   TrafficBuilder& traffic;
 
+  JobBuilder with(const JobOptions& other) const { return {other, index, gpus_per_server, number, world, traffic}; }
   Job& job() const { return world.collectives.jobs[number]; }
   u32 ranks() const { return static_cast<u32>(job().ranks.size()); }
   /// Whether NVLink joins two GPUs, that is they share a server.
@@ -42,11 +43,8 @@ struct JobBuilder {
   std::vector<u32> ranks_by_gpu() const;
 };
 
-/// The number of rings of a job.
-u32 channels_of(const JobOptions& options);
-
-/// By channel, the ranks in the order of its ring: it enters each server at the GPU of the channel's number, passes
-/// through it by NVLink, and leaves from the GPU before. So every NIC sends one ring and receives one.
+/// By channel, the ranks in the order of its ring: it enters each server at the channel's first GPU, passes through it
+/// by NVLink, and leaves from the GPU before. So NICs send equally many rings and receive as many.
 std::vector<std::vector<u32>> ring_orders(const JobBuilder& builder);
 
 }  // namespace heddle

@@ -1,6 +1,7 @@
 // Ring all-reduce, all-gather and reduce-scatter: every rank sends to the next and receives from the one before, on
 // each channel's ring.
 #include "host/scenario/workload/collective/algorithms.hpp"
+#include "host/scenario/workload/collective/channels.hpp"
 
 namespace heddle {
 
@@ -27,18 +28,18 @@ void add_ring_channel_ends(const JobBuilder& builder) { add_channel_ends_along(b
 
 SliceCut cut_rings(const CutInput& in) {
   const u32 hops = (reduces_for_all(in.kind) ? 2 : 1) * (in.ranks - 1);
-  return cut_ring(channel_bytes(in.bytes, channels_of(in.options)), in.ranks, hops, in.protocol, in.options);
+  return cut_ring(channel_bytes(in.bytes, in.options.channels), in.ranks, hops, in.protocol, in.options);
 }
 
 /// A ring is one connection per GPU and channel; it goes through a server from one GPU to the next.
 void count_rings(const JobOptions& options, u64 gpus, bool, WorkloadCounts& counts) {
   const u64 server = options.gpus_per_server, servers = gpus / server;
-  const u64 channels = channels_of(options);
+  const u64 channels = options.channels;
   counts.connections += channels * gpus;
   counts.channel_ends += channels * gpus;
   counts.qps += channels * (servers > 1 ? servers : 0) * options.qps_per_connection;
-  // Neighbours on the circle of a server's GPUs, both ways, but for the pair that a single channel leaves apart.
-  const u64 circle = server - (servers > 1 && channels == 1 ? 1 : 0);
+  // Neighbours on the circle of a server's GPUs, both ways, but for the pair where all channels come in and go out.
+  const u64 circle = server - (servers > 1 && one_entrance(options) ? 1 : 0);
   counts.nvlinks += server == 1 ? 0 : server == 2 ? gpus : 2 * circle * servers;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "host/base/error.hpp"
@@ -18,6 +19,8 @@ namespace {
 struct Planned {
   CollectiveCall call;
   Choice choice;
+
+  PlannedGroup group() const { return {choice.layout, choice.channels}; }
 };
 
 /// The bytes on each connection of a collective, in the order of connections: usually equal. For an all-to-all-v by
@@ -43,9 +46,10 @@ Cuts cuts_of(const Planned& p, const Sequence& sequence, World& world) {
   std::vector<SliceSchedule>& all = world.collectives.schedules;
   Cuts cuts;
   cuts.schedule = static_cast<u32>(all.size());
+  const JobOptions options = options_of(sequence.options, p.group());
   for (const u64 bytes : sizes_of(p.call)) {
     const Layout& layout = layouts()[p.choice.layout];
-    cuts.any = layout.cut({p.call.kind, bytes, sequence.options.gpus, p.choice.protocol, sequence.options});
+    cuts.any = layout.cut({p.call.kind, bytes, options.gpus, p.choice.protocol, options});
     all.push_back(cuts.any.schedule);
   }
   cuts.schedules = static_cast<u32>(all.size()) - cuts.schedule;
@@ -87,7 +91,7 @@ Collective collective_of(const Planned& p, const Sequence& sequence, const Seque
   collective.composed = layout.stages != nullptr;
   if (!collective.composed) collective.launch_latency_ps = settings.launch_latency_ps;
   if (layout.algorithm == Algorithm::p2p) collective.launch_latency_ps += settings.p2p_latency_ps;
-  collective.group = static_cast<u32>(std::ranges::find(plan.layouts, p.choice.layout) - plan.layouts.begin());
+  collective.group = static_cast<u32>(std::ranges::find(plan.groups, p.group()) - plan.groups.begin());
   collective.algorithm = layout.algorithm;
   collective.protocol = p.choice.protocol;
   collective.channel_ps_per_byte_q16 =
@@ -133,7 +137,7 @@ void check_slices_per_cts(const SequencePlan& plan, const JobOptions& options, u
 
 /// Checks that a group's slices can be numbered through all its collectives.
 void check_slices(const SequencePlan& plan, const JobOptions& options, u32 job, const World& world) {
-  for (u32 g = 0; g < plan.layouts.size(); ++g) {
+  for (u32 g = 0; g < plan.groups.size(); ++g) {
     u64 slices = 0;
     std::map<u32, u64> max_by_schedule;  // a matrix has many schedules, and many collectives that use them
     for (const Collective& c : plan.collectives) {
@@ -144,7 +148,7 @@ void check_slices(const SequencePlan& plan, const JobOptions& options, u32 job, 
     }
     slices *= plan.rounds;
     if (slices <= kMaxSlices) continue;
-    const Layout& layout = layouts()[plan.layouts[g]];
+    const Layout& layout = layouts()[plan.groups[g].layout];
     const bool send_recv = layout.algorithm == Algorithm::p2p;
     throw ConfigError(
         fmt::format("job[{0}]: all that one communicator does by {4} is {1} slices on every connection, and slices are "
@@ -166,6 +170,12 @@ void check_count(u64 collectives, u32 job) {
 
 }  // namespace
 
+JobOptions options_of(const JobOptions& sequence, const PlannedGroup& group) {
+  JobOptions options = sequence;
+  options.channels = group.channels;
+  return options;
+}
+
 bool SequencePlan::only_all_to_all() const {
   return std::ranges::all_of(collectives,
                              [](const Collective& c) { return c.kind == CollectiveKind::all_to_all && !c.composed; });
@@ -182,10 +192,9 @@ SequencePlan plan_sequence(const Sequence& sequence, u32 job, World& world) {
     count += u64{call.repeat} * sequence.rounds;
     check_count(count, job);
   }
-  for (u32 layout = 0; layout < layouts().size(); ++layout) {
-    if (std::ranges::any_of(planned, [&](const Planned& p) { return p.choice.layout == layout; }))
-      plan.layouts.push_back(layout);
-  }
+  std::set<PlannedGroup> groups;
+  for (const Planned& p : planned) groups.insert(p.group());
+  plan.groups.assign(groups.begin(), groups.end());
   Schedules schedules(sequence, world);
   for (const Planned& p : planned)
     plan.collectives.insert(plan.collectives.end(), p.call.repeat,
@@ -197,18 +206,21 @@ SequencePlan plan_sequence(const Sequence& sequence, u32 job, World& world) {
 }
 
 void count_groups(const Sequence& sequence, const SequencePlan& plan, bool in_tables, WorkloadCounts& counts) {
-  for (const u32 l : plan.layouts) layouts()[l].count(sequence.options, sequence.options.gpus, in_tables, counts);
+  for (const PlannedGroup& group : plan.groups)
+    layouts()[group.layout].count(options_of(sequence.options, group), sequence.options.gpus, in_tables, counts);
   counts.collectives += plan.count();
 }
 
 void add_groups(const JobBuilder& builder, const SequencePlan& plan, bool in_tables) {
   CollectivePlan& all = builder.world.collectives;
-  for (const u32 l : plan.layouts) {
+  for (const PlannedGroup& planned : plan.groups) {
+    const Layout& layout = layouts()[planned.layout];
+    const JobOptions options = options_of(builder.options, planned);
     ChannelEndGroup group;
-    group.window = window_of(builder.options, layouts()[l]);
+    group.window = window_of(options, layout);
     group.first_channel_end = static_cast<u32>(all.channel_ends.size());
     group.first_connection = static_cast<u32>(all.connections.size());
-    if (in_tables) layouts()[l].add_channel_ends(builder);
+    if (in_tables) layout.add_channel_ends(builder.with(options));
     group.channel_ends = static_cast<u32>(all.channel_ends.size()) - group.first_channel_end;
     group.connections = static_cast<u32>(all.connections.size()) - group.first_connection;
     builder.job().groups.push_back(group);

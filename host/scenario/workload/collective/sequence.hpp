@@ -1,4 +1,4 @@
-// A sequence of collectives: the layouts it uses, and how each of its collectives is cut.
+// A sequence of collectives: the groups it uses, and how each of its collectives is cut.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,14 @@
 
 namespace heddle {
 
+/// The layout of a group of each of a sequence's communicators, and on how many channels.
+struct PlannedGroup {
+  u32 layout, channels;
+  auto operator<=>(const PlannedGroup&) const = default;
+};
+
 struct SequencePlan {
-  std::vector<u32> layouts;             // used layouts, ascending: the groups of its communicators
+  std::vector<PlannedGroup> groups;     // ascending
   std::vector<Collective> collectives;  // in order, of one round; without a job so far
   u32 rounds = 1;
 
@@ -17,6 +23,9 @@ struct SequencePlan {
 
   bool only_all_to_all() const;
 };
+
+/// The options of a sequence, for one group.
+JobOptions options_of(const JobOptions& sequence, const PlannedGroup& group);
 
 /// Chooses algorithms and protocols, and adds the schedules of the slices to the World. Throws ConfigError, naming job
 /// `job`.

@@ -79,12 +79,15 @@ SliceCut cut_stream(u64 bytes, u64 slice_bytes, Protocol protocol) {
   return cut;
 }
 
-u64 step_bytes(const JobOptions& options) { return whole_vectors(options.slice_bytes / kStepsOfRingSlice); }
+u64 step_bytes(Protocol protocol, const JobOptions& options) {
+  return protocol == Protocol::simple ? whole_vectors(options.slice_bytes / kStepsOfRingSlice)
+                                      : rule_of(protocol).max_data_bytes;
+}
 
-SliceCut cut_steps(u64 bytes, u64 simple_slice_bytes, Protocol protocol, const JobOptions& options) {
-  const bool simple = protocol == Protocol::simple;
-  SliceCut cut = cut_stream(bytes, simple ? simple_slice_bytes : rule_of(protocol).max_data_bytes, protocol);
-  if (simple && options.slots != 0) cut.slots = std::min(kSteps, options.slots * kStepsOfRingSlice);
+SliceCut cut_steps(u64 bytes, u64 slice_bytes, Protocol protocol, const JobOptions& options) {
+  SliceCut cut = cut_stream(bytes, slice_bytes, protocol);
+  if (protocol == Protocol::simple && options.slots != 0)
+    cut.slots = std::min(kSteps, options.slots * kStepsOfRingSlice);
   return cut;
 }
 

@@ -59,11 +59,11 @@ SliceCut cut_ring(u64 bytes, u32 ranks, u32 hops, Protocol protocol, const JobOp
 /// Throws ConfigError like cut_ring.
 SliceCut cut_stream(u64 bytes, u64 slice_bytes, Protocol protocol);
 
-/// A step of the simple protocol's buffer: half of a ring's slice.
-u64 step_bytes(const JobOptions& options);
+/// The data in a step of a protocol's buffer: of the simple one half of a ring's slice.
+u64 step_bytes(Protocol protocol, const JobOptions& options);
 
-/// `bytes` of one channel, forwarded a step at a time, as in trees and chains: with the simple protocol at most
-/// `simple_slice_bytes`. Throws ConfigError like cut_ring.
-SliceCut cut_steps(u64 bytes, u64 simple_slice_bytes, Protocol protocol, const JobOptions& options);
+/// `bytes` of one channel, forwarded at most a step at a time, as in trees and chains, in slices of `slice_bytes`.
+/// Throws ConfigError like cut_ring.
+SliceCut cut_steps(u64 bytes, u64 slice_bytes, Protocol protocol, const JobOptions& options);
 
 }  // namespace heddle

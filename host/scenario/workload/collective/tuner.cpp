@@ -4,6 +4,8 @@
 #include <bit>
 #include <string_view>
 
+#include "host/scenario/workload/collective/channels.hpp"
+
 namespace heddle {
 namespace {
 
@@ -41,12 +43,6 @@ struct Cpu {
 constexpr Cpu kCpus[] = {{"intel", {0, 39.0, 20.4}, 1.0}, {"amd", {0, 22.5, 19.0}, 2.0}};
 constexpr double kMaxLlOfHopper219 = 87.7;
 
-/// The graph's channels (src/graph/search.cc): 12 by NVLink alone; across servers one per NIC, at 0.96 of its rate (48,
-/// 24, 12 GB/s for 400, 200, 100 Gb/s), or several of at most 48 GB/s. Those of 25 GB/s and more are cut in two
-/// (ncclTopoDupChannels), on Hopper only up to 4 of them, or from 50 GB/s on.
-constexpr u32 kNvlinkChannels = 12;
-constexpr double kOfNic = 0.96, kMaxChannelGBps = 48.0, kCutInTwoGBps = 25.0, kAlwaysCutInTwoGBps = 50.0;
-constexpr u32 kMaxCutInTwo = 4;
 /// NVLS: the speeds that the graph's search tries for a channel (sm90SpeedArrayIntra), and the most of a channel
 /// between two servers, and between more.
 constexpr double kNvlsSpeeds[] = {60.0, 50.0, 40.0, 30.0, 24.0, 20.0, 15.0, 12.0, 11.0, 6.0, 3.0};
@@ -68,15 +64,9 @@ const T& named(const T (&table)[n], std::string_view name) {
 
 struct Model {
   explicit Model(const TunerInput& input) : in(input) {
-    if (servers == 1) return;
-    const double nic = kOfNic * in.nic_GBps, gpus = in.gpus_per_server;
-    const u32 of_nic = std::max(static_cast<u32>(nic / kMaxChannelGBps), 1u);
-    channels = in.nics * of_nic;
-    const bool few = gpu.name != "hopper" || channels <= kMaxCutInTwo;
-    if (nic / of_nic >= (few ? kCutInTwoGBps : kAlwaysCutInTwoGBps)) channels *= 2;
     // With a NIC for each GPU, every GPU passes on by NVLink all rings but the one that leaves by its NIC.
-    const double forwarded = in.nics == in.gpus_per_server ? (gpus - 1) / gpus : 1;
-    bus_GBps = in.nics * nic;
+    const double gpus = in.gpus_per_server;
+    const double forwarded = servers > 1 && in.nics == in.gpus_per_server ? (gpus - 1) / gpus : 1;
     if (forwarded > 0) bus_GBps = std::min(bus_GBps, in.nvlink_GBps / forwarded);
   }
 
@@ -88,9 +78,8 @@ struct Model {
   const u32 servers = in.ranks / in.gpus_per_server;
   const u32 scale = std::min(servers, 3u) - 1;
   const bool twice = reduces_for_all(in.kind);
-  /// Number of the graph's channels, and their bandwidth between neighbours.
-  u32 channels = kNvlinkChannels;
-  double bus_GBps = in.nvlink_GBps;
+  const ChannelGraph graph = graph_of(in);
+  double bus_GBps = graph.channels * graph.channel_GBps;  // between neighbours
 
   double max_ll_GBps() const {
     if (servers > 1) return cpu.ll[scale];
@@ -102,14 +91,14 @@ struct Model {
       return std::min(max_ll_GBps(), bus_GBps / (!v2_19 ? 2 : servers > 1 || sums ? 4 : 3));
     }
     if (protocol == Protocol::ll128)
-      return std::min(bus_GBps * (v2_19 && in.gpus_per_server == 1 ? 0.7 : 0.92), channels * gpu.ring_ll128);
+      return std::min(bus_GBps * (v2_19 && in.gpus_per_server == 1 ? 0.7 : 0.92), graph.channels * gpu.ring_ll128);
     return bus_GBps;
   }
   double tree_bandwidth(Protocol protocol) const {
-    const double tree = std::min(bus_GBps * 0.92, channels * gpu.tree[scale]);
+    const double tree = std::min(bus_GBps * 0.92, graph.channels * gpu.tree[scale]);
     if (protocol == Protocol::ll) return std::min(tree / 3.8, max_ll_GBps());
     if (protocol == Protocol::ll128)
-      return std::min(tree * (servers == 1 ? 7.0 / 9.0 : 120.0 / 128.0), channels * gpu.tree_ll128[scale]);
+      return std::min(tree * (servers == 1 ? 7.0 / 9.0 : 120.0 / 128.0), graph.channels * gpu.tree_ll128[scale]);
     return tree;
   }
 
@@ -151,7 +140,7 @@ struct Model {
     const double share = in.nvlink_GBps / kNvlsChannels;
     const double* const speed = std::ranges::find_if(kNvlsSpeeds, [&](double s) { return s <= share; });
     const double inside = speed == std::end(kNvlsSpeeds) ? share : *speed;
-    const double between = std::min(inside, in.nics * kOfNic * in.nic_GBps / kNvlsChannels);
+    const double between = std::min(inside, in.nics * kChannelOfNic * in.nic_GBps / kNvlsChannels);
     double channel = inside, of_bus = 5.0 / 6.0;
     if (v2_19) {
       if (servers > 1) channel = servers == 2 ? between : between / 2;

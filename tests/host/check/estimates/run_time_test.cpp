@@ -15,7 +15,8 @@ constexpr const char* kZone =
     "[topology]\nkind = \"ai_zone\"\nracks = 8\ngpus_per_rack = 16\nctsws = 4\nuplinks_per_rtsw = 8\n";
 
 std::string ring(const std::string& sizes) {
-  return std::string(kZone) + "[[job]]\nalgorithm = \"ring\"\n[[job.collective]]\nkind = \"all_reduce\"\nsizes = [" +
+  return std::string(kZone) +
+         "[[job]]\nalgorithm = \"ring\"\nprotocol = \"simple\"\n[[job.collective]]\nkind = \"all_reduce\"\nsizes = [" +
          sizes + "]\n";
 }
 

@@ -69,6 +69,7 @@ JobOptions ring_job() {
   JobOptions job = job_of("all_reduce", {1 << 20}, 4);
   job.algorithm = "ring";
   job.protocol = "simple";
+  job.channels = 4;
   return job;
 }
 
@@ -107,14 +108,15 @@ TEST(Rings, LeaveServersByEveryNicOnce) {
   }
 }
 
-TEST(Rings, WithoutServersHaveTwoPlainChannels) {
+TEST(Rings, WithoutServersHaveFourPlainChannels) {
   JobOptions options = job_of("all_gather", {1000, 2000});
+  options.min_channel_bytes = 1;
   options.qps_per_connection = 4;
   options.collectives[0].repeat = 3;
   const World world = built({options}, 5);
   expect_sound_plan(world);
-  EXPECT_EQ(world.collectives.connections.size(), 10u);
-  EXPECT_EQ(world.traffic.qps.size(), 40u);
+  EXPECT_EQ(world.collectives.connections.size(), 20u);
+  EXPECT_EQ(world.traffic.qps.size(), 80u);
   EXPECT_EQ(world.collectives.collectives.size(), 6u);
   EXPECT_EQ(world.collectives.collectives[3].bytes, 2000u);
   EXPECT_EQ(world.collectives.collectives[0].phases, 5u);
@@ -204,6 +206,7 @@ TEST(Chains, BeginOrEndAtTheRoot) {
   for (const char* kind : {"broadcast", "reduce"}) {
     JobOptions job = job_of(kind, {1 << 20}, 4);
     job.protocol = "simple";
+    job.channels = 4;
     job.root = 5;
     const World world = built({job});
     expect_sound_plan(world);

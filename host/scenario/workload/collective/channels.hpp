@@ -1,0 +1,35 @@
+// The channels of collectives, as NCCL counts them: thread blocks that each work on a part of the data.
+#pragma once
+
+#include "host/scenario/workload/collective/tuner.hpp"
+#include "host/scenario/workload/job_options.hpp"
+
+namespace heddle {
+
+/// The part of a NIC's rate that the channels of NCCL's graph have: 48, 24, 12 GB/s for 400, 200, 100 Gb/s.
+inline constexpr double kChannelOfNic = 0.96;
+
+/// The channels of rings and trees that NCCL's search finds (src/graph/search.cc).
+struct ChannelGraph {
+  u32 channels;
+  double channel_GBps;
+};
+ChannelGraph graph_of(const TunerInput& input);
+
+/// Number of channels of rings and trees where job.channels does not say it.
+u32 default_channels(const TunerInput& input);
+
+/// Number of channels that a collective uses, of input.channels (NVLS: of its own): fewer for little data, rounded down
+/// to a power of two.
+u32 used_channels(const JobOptions& options, const TunerInput& input, Algorithm algorithm, Protocol protocol);
+
+/// Number of NICs that rings, trees and NVLS use in a server.
+u32 nics_of(const JobOptions& options);
+
+/// GPU of each server, counted from the server's first, at which a channel enters it.
+u32 first_gpu(const JobOptions& options, u32 channel);
+
+/// Whether all channels enter servers at the same GPU, so that no NVLink joins it with the GPU before.
+bool one_entrance(const JobOptions& options);
+
+}  // namespace heddle
