@@ -160,13 +160,13 @@ struct ChannelEndGroup {
 /// A group of GPUs that runs collectives one after the other: a communicator.
 struct Job {
   std::vector<EndpointId> ranks;
-  std::vector<u32> collectives;           // in order; a rank enters the next when it has completed the previous one
-  std::vector<ChannelEndGroup> groups;    // all-to-all in closed form: one group
-  u32 gpus_per_server = 1, channels = 0;  // inputs of the channel ends, for reports
-  u32 number = 0;                         // number of its job in the configuration
-  Group group = Group::all;               // which ranks of that job these are
-  bool by_program = false;                // a rank enters a collective only when its GPU's program says so
-  bool composed = false;                  // some of its collectives are composed
+  std::vector<u32> collectives;         // in order; a rank enters the next when it has completed the previous one
+  std::vector<ChannelEndGroup> groups;  // all-to-all in closed form: one group
+  u32 gpus_per_server = 1;              // of its ranks, for reports
+  u32 number = 0;                       // number of its job in the configuration
+  Group group = Group::all;             // which ranks of that job these are
+  bool by_program = false;              // a rank enters a collective only when its GPU's program says so
+  bool composed = false;                // some of its collectives are composed
   AllPairs all_pairs;
   QpScaling scaling = QpScaling::round_robin;
   u32 slices_per_cts = 1;  // over the network

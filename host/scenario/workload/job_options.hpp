@@ -297,16 +297,16 @@ inline const std::array kJobParameters = {
                                   "must have a multiple of it in every collective (2: rings by the simple protocol, "
                                   "whose chunks have two)",
                           .source = "NCCL: a CTS for each slice"},
-    Parameter<JobOptions>{.key = "eager",
-                          .field = &JobOptions::eager_bytes,
-                          .quantity = Quantity::bytes,
-                          .max = 1e14,
-                          .help =
-                              "collectives of up to this size (no all_to_all_v) are admitted ahead: a receiver sends "
-                              "the CTS for a slot as soon as it is free, before it has entered the collective that "
-                              "will use it, which has to follow one of the same algorithm and protocol; p2p_window "
-                              "does not hold these back",
-                          .source = "0: NCCL asks for data when the receiving kernel runs"},
+    Parameter<JobOptions>{
+        .key = "eager",
+        .field = &JobOptions::eager_bytes,
+        .quantity = Quantity::bytes,
+        .max = 1e14,
+        .help = "collectives of up to this size (no all_to_all_v) are admitted ahead: a receiver sends "
+                "the CTS for a slot as soon as it is free, before it has entered the collective that "
+                "will use it, which has to follow one of the same algorithm, protocol and channels; p2p_window "
+                "does not hold these back",
+        .source = "0: NCCL asks for data when the receiving kernel runs"},
 };
 
 }  // namespace heddle
