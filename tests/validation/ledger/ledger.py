@@ -69,7 +69,8 @@ def replay(about: dict[str, str], rows: pd.DataFrame, folder: pathlib.Path, prog
     """Rows of one table, GPU count and collective, with ours_us and error_percent; a time for each measured busbw."""
     gpus, collective = int(rows.gpus.iloc[0]), rows.collective.iloc[0]
     pairs = (word.split("=") for word in about.get("set", "").split())
-    changes = {key: int(value) if value.isdigit() else value for key, value in pairs}
+    words = {"true": True, "false": False}
+    changes = {key: int(value) if value.isdigit() else words.get(value, value) for key, value in pairs}
     changes |= {"topology.hosts": gpus, "job.0.gpus_per_server": min(gpus, 8), "job.0.collective.0.kind": collective}
     changes["job.0.collective.0.sizes"] = [f"{size} B" for size in rows.size_B]
     output = folder / f"{rows.table.iloc[0]}_{gpus}_{collective}.h5"
@@ -143,7 +144,7 @@ def page(tables: dict[str, dict[str, str]], ledger: pd.DataFrame) -> str:
     lines = [
         "# How far off Heddle is",
         "",
-        "Error of time, ours / measured - 1, in %: median [worst]. Nothing is tuned for a table.",
+        "Error of time, ours / measured - 1, in %: median [worst]. One preset a machine, nothing a table.",
         "",
     ]
     lines += markdown(
