@@ -33,12 +33,14 @@ def floors(run):
     wire = wire_us(run, "gpu", "rtsw", "gpu")
     hop, acknowledged = PROXY_US + wire, wire + PROXY_US
     ring = LAUNCH_US + NVLINK_US + 13 * NVLINK_US + 2 * hop + acknowledged  # a credit of NVLink; 15 hops, the last over the network
+    chain = LAUNCH_US + NVLINK_US + 14 * NVLINK_US + hop  # the last GPU is in the other server
     up = 7 * NVLINK_US + hop + NVLINK_US  # a server's chain, over the network to the second GPU of the root's server, to the first
     tree = LAUNCH_US + NVLINK_US + 2 * up
     pairs = LAUNCH_US + PROXY_US + wire + wire + acknowledged  # the CTS, the data
     return {
         "all_reduce": tree,
-        **dict.fromkeys(("all_gather", "reduce_scatter", "broadcast", "reduce"), ring),
+        "broadcast": chain,
+        **dict.fromkeys(("all_gather", "reduce_scatter", "reduce"), ring),
         **dict.fromkeys(("all_to_all", "gather", "scatter", "send_recv"), pairs),
     }
 
@@ -79,7 +81,7 @@ def words(size):
 
 
 def by_kind(study):
-    runs = {run["job.0.collective.0.kind"]: run for run in study.runs("all")}
+    runs = {run["job.0.collective.0.kind"]: run for run in study.runs("all")} | {"all_reduce": study.runs("all_reduce")[0]}
     found = {kind: results(runs[kind]) for kind in KINDS}
     sizes = list(found["all_reduce"])
     shown = sizes if study.small else sizes[:-1:3] + sizes[-1:]
@@ -110,7 +112,7 @@ def by_kind(study):
 def by_way(study):
     runs = {(run["job.0.algorithm"], run["job.0.protocol"]): run for run in study.runs("ways")}
     found = {way: results(run) for way, run in runs.items()}
-    chosen = results(next(run for run in study.runs("all") if run["job.0.collective.0.kind"] == "all_reduce"))
+    chosen = results(study.runs("all_reduce")[0])
     sizes = list(next(iter(found.values())))
     shown = sizes if study.small else sizes[:-1:3] + sizes[-1:]
     rows = [

@@ -9,18 +9,21 @@ sizes() {
   for ((power = $1; power <= $2; power += $3)); do text+="\"$((1 << power)) B\", "; done
   echo "job.0.collective.0.sizes=[${text%, }]"
 }
-kinds='job.0.collective.0.kind=all_reduce,all_gather,reduce_scatter,broadcast,reduce,all_to_all,gather,scatter,send_recv'
+kinds='job.0.collective.0.kind=all_gather,reduce_scatter,broadcast,reduce,all_to_all,gather,scatter,send_recv'
 ways='job.0.algorithm+job.0.protocol=ring:ll,ring:ll128,ring:simple,tree:ll,tree:ll128,tree:simple'
 
-large=(--set topology.racks=32 --set job.0.gpus=512 --set routing.policy=e_ecmp --set job.0.qps_per_connection=16
+no_nvls=(--set job.0.nvls=false)  # rings and trees
+large=("${no_nvls[@]}" --set topology.racks=32 --set job.0.gpus=512 --set routing.policy=e_ecmp --set job.0.qps_per_connection=16
   --set job.0.qp_scaling=split --axis simulation.seed=1)
 
 if $small; then
   sweep all sizes.toml --axis "$kinds" --set "$(sizes 3 27 6)"
+  sweep all_reduce sizes.toml "${no_nvls[@]}" --axis simulation.seed=1 --set "$(sizes 3 27 6)"
   sweep ways sizes.toml --axis "$ways" --set "$(sizes 3 27 12)"
   sweep many sizes.toml "${large[@]}" --set "$(sizes 3 15 6)"
 else
   sweep all sizes.toml --axis "$kinds" --set "$(sizes 3 33 1)"
+  sweep all_reduce sizes.toml "${no_nvls[@]}" --axis simulation.seed=1 --set "$(sizes 3 33 1)"
   sweep ways sizes.toml --axis "$ways" --set "$(sizes 3 33 1)"
   sweep many sizes.toml "${large[@]}" --set "$(sizes 3 33 1)"
 fi
