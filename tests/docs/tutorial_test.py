@@ -96,7 +96,7 @@ class Tutorial(unittest.TestCase):
             self.assertRegex(said, r"ctsw>rtsw +[1-9]")
             self.assertRegex(said, r"time_us")
             self.assertRegex(said, r"group +tensor +data +pipeline *\n0 +\d.*\n1 +\d")
-            self.assertRegex(said, r"16 +3\.0 +203\.3")
+            self.assertRegex(said, r"16 +3\.0 +214\.8")
         with self.subTest("what the report leaves"):
             for name in ("incast.html", "dcqcn.html", "queue_depth.svg", "training.json.gz"):
                 self.assertGreater((self.folder / "results" / "tutorial" / name).stat().st_size, 5000)
