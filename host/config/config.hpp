@@ -32,10 +32,10 @@ struct Config {
   std::array<ClassOptions, kClassNames.size()> classes = {{{default_class(0)}, {default_class(1)}, {default_class(2)}}};
   RoutingOptions routing;
   RoceOptions roce_options;
-  RoceSettings roce;
+  RoceSettings roce = roce_of(host_preset(HostOptions().host));
   CongestionOptions congestion;
   HostOptions host_options;
-  CollectiveOptions collective;
+  CollectiveOptions collective = host_preset(HostOptions().host).collective;
   WorkloadOptions workload;
   WorkloadFileOptions workload_files;
   std::vector<MessageOptions> messages;

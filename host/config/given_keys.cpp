@@ -8,6 +8,7 @@
 #include "host/config/bind.hpp"
 #include "host/config/config.hpp"
 #include "host/config/source.hpp"
+#include "io/formats/formats.hpp"
 
 namespace heddle {
 namespace {
@@ -29,13 +30,23 @@ const toml::table* table_of(const toml::table& root, std::string_view path) {
   return root.at_path(path).as_table();
 }
 
+/// What `config` starts from: sections may start from presets, and imported fabrics have defaults of their own.
+Config defaults_of(const Config& config) {
+  Config defaults;
+  defaults.jobs.resize(config.jobs.size());
+  defaults.host_options = config.host_options;
+  defaults.collective = host_preset(config.host_options.host).collective;
+  if (find_format("topology.kind", config.fabric.topology.kind) != nullptr)
+    defaults.fabric.ctsw_buffer = defaults.fabric.atsw_buffer = imported_buffer_defaults();
+  return defaults;
+}
+
 }  // namespace
 
 std::vector<GivenKey> given_keys(const Config& config, std::span<const std::string> sets) {
   toml::table root = read_toml_file(config.path);
   apply_sets(root, sets);
-  Config defaults;
-  defaults.jobs.resize(config.jobs.size());
+  Config defaults = defaults_of(config);
   std::map<std::string, std::string> default_of;
   for (const Section& section : sections_of(defaults)) {
     for (const BoundParameter& p : section.parameters)

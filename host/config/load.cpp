@@ -164,6 +164,11 @@ void apply_presets(const toml::table& root, Config& config) {
   config.collective = host.collective;
   config.roce.proxy_latency_ps = host.proxy_latency_ps;
   config.roce.proxy_service_ps = host.proxy_service_ps;
+  for (size_t j = 0; j < config.jobs.size(); ++j) {
+    const auto given = [&](const char* key) { return find_node(root, fmt::format("job.{}.{}", j, key)) != nullptr; };
+    if (!given("gpu")) config.jobs[j].gpu = host.gpu;
+    if (!given("nvls")) config.jobs[j].nvls = host.nvls;
+  }
   const u64 line_bps = nic_line_rate_bps(config);
   Problems already_reported;
   for_each_control(config.congestion, [&]<class Settings>(ControlSection<Settings>& control) {

@@ -1,4 +1,5 @@
-// What servers of a kind and their collective library take: where [collective] and the proxies of [roce] start from.
+// What servers of a kind and their collective library take: where [collective], the proxies of [roce] and the GPU of
+// a [[job]] start from.
 #pragma once
 
 #include <array>
@@ -15,6 +16,8 @@ namespace heddle {
 struct HostPreset {
   std::string_view name;
   CollectiveOptions collective;
+  std::string_view gpu = "hopper";  // job.gpu
+  bool nvls = true;                 // job.nvls
   TimePs proxy_latency_ps = RoceSettings().proxy_latency_ps, proxy_service_ps = 0;
 };
 
@@ -26,7 +29,7 @@ inline constexpr CollectiveOptions kHopper = {
     .nvlink_bytes_per_s = 370'800'000'000,        // NCCL src/graph/topo.h: 18 links of 20.6 GB/s
     .nvlink_latency_ps = 800'000,                 // fitted: h100_16, 8 B
     .nvls_post_latency_ps = 10'000'000,           // fitted: h20_16_nvls
-    .p2p_latency_ps = 25'000'000,                 // as mi355x, where it was fitted; 38 to 47 us measured in all
+    .p2p_latency_ps = 25'000'000,  // fitted: small all-to-alls take 38 to 47 us (NCCL and RCCL); these 38
 };
 
 inline constexpr CollectiveOptions kBlackwell = [] {
@@ -50,8 +53,7 @@ inline constexpr CollectiveOptions kAmpere = {
 
 inline constexpr CollectiveOptions kInstinct = {
     .nvlink_bytes_per_s = 336'000'000'000,  // RCCL src/graph/topo.h: 7 xGMI links of 48 GB/s, here as through a switch
-    .launch_latency_ps = 20'600'000,        // fitted: mi355x_16 all_reduce, 16 B
-    .p2p_latency_ps = 26'000'000,           // fitted: mi355x_16 all_to_all, 256 B
+    .launch_latency_ps = 20'600'000,        // fitted: mi355x_16 all_reduce, 16 B, and right for all_to_all
 };
 
 /// 1 us of latency is NCCL's getNetOverhead for Intel; 0.5 us of service is fitted to h100_40_ring.
@@ -59,12 +61,13 @@ inline constexpr TimePs kProxyLatencyPs = 1'000'000, kProxyServicePs = 500'000;
 
 inline constexpr HostPreset kHostPresets[] = {
     {"none", {}},
-    {"h100", kHopper, kProxyLatencyPs, kProxyServicePs},
-    {"h200", kHopper, kProxyLatencyPs, kProxyServicePs},
-    {"gb200", kBlackwell, kProxyLatencyPs, kProxyServicePs},
-    {"a100", kAmpere, kProxyLatencyPs, kProxyServicePs},
-    {"mi300", kInstinct, kProxyLatencyPs, kProxyServicePs},  // untested: as mi355x, whose links are as fast
-    {"mi355x", kInstinct, kProxyLatencyPs, kProxyServicePs},
+    {"h100", kHopper, "hopper", true, kProxyLatencyPs, kProxyServicePs},
+    {"h200", kHopper, "hopper", true, kProxyLatencyPs, kProxyServicePs},
+    {"gb200", kBlackwell, "hopper", true, kProxyLatencyPs, kProxyServicePs},
+    {"a100", kAmpere, "ampere", false, kProxyLatencyPs, kProxyServicePs},
+    // RCCL's tuner has tables of its own, which are not here
+    {"mi300", kInstinct, "hopper", false, kProxyLatencyPs, kProxyServicePs},  // untested: as mi355x, with links as fast
+    {"mi355x", kInstinct, "hopper", false, kProxyLatencyPs, kProxyServicePs},
 };
 
 /// "none|h100|...", the choices of a parameter.
@@ -76,18 +79,27 @@ inline const std::string kHostPresetWords = [] {
 
 /// [collective] as a configuration writes it: the word that the others start from.
 struct HostOptions {
-  std::string host = "none";
+  std::string host = "h100";
 };
 
 inline const std::array kHostParameters = {
     Parameter<HostOptions>{.key = "host",
                            .field = &HostOptions::host,
                            .choices = kHostPresetWords,
-                           .help = "the servers and their library, where [collective], roce.proxy_latency and "
-                                   "roce.proxy_service start from; each may be set beside it",
+                           .help = "the servers and their library, where [collective], roce.proxy_latency, "
+                                   "roce.proxy_service, job.gpu and job.nvls start from; each may be set beside it",
                            .source = "kernels/world/host_presets.hpp has the source of each number, or the table that "
-                                     "it was fitted to; none: NCCL's latencies, and no bound on a channel"},
+                                     "it was fitted to. Meta SIGCOMM'24: H100. none: NCCL's latencies, and no "
+                                     "bound on a channel"},
 };
+
+/// The transport's settings with the proxies of these servers.
+inline RoceSettings roce_of(const HostPreset& host) {
+  RoceSettings roce;
+  roce.proxy_latency_ps = host.proxy_latency_ps;
+  roce.proxy_service_ps = host.proxy_service_ps;
+  return roce;
+}
 
 /// The preset of a word that the table above allows.
 inline const HostPreset& host_preset(std::string_view word) {

@@ -83,7 +83,7 @@ inline const std::array kRoceParameters = {
                             .max = 1e12,
                             .help = "the least time between two CTSs or slices that a GPU's proxy posts; 0: any number "
                                     "at once",
-                            .source = "0: of collective.host"},
+                            .source = "collective.host: fitted to configs/hardware/measured"},
     Parameter<RoceSettings>{
         .key = "rto",
         .field = &RoceSettings::rto_ps,

@@ -9,7 +9,9 @@
 namespace heddle::acceptance {
 
 World world_of(std::string_view toml, const std::vector<std::string>& sets, const std::string& directory) {
-  return build_world(toml, directory + "/acceptance.toml", sets);
+  std::vector<std::string> all = {"collective.host=none"};
+  all.insert(all.end(), sets.begin(), sets.end());
+  return build_world(toml, directory + "/acceptance.toml", all);
 }
 
 Outcome run_engine(const World& world, const EngineOptions& options) {

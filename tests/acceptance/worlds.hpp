@@ -13,7 +13,8 @@ namespace heddle::acceptance {
 
 inline constexpr u32 kSpeed400G = 20u << 16;  // Q16 ps per byte
 
-/// The World of a configuration text; files that it names are in `directory`. Throws as load_config and build_world do.
+/// The World of a configuration text; files that it names are in `directory`. Its servers have no preset
+/// (collective.host = "none") unless `sets` name one. Throws as load_config and build_world do.
 World world_of(std::string_view toml, const std::vector<std::string>& sets = {}, const std::string& directory = ".");
 
 /// Bit mask of event kinds for EngineOptions::recorded_kinds.

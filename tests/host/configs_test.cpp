@@ -47,7 +47,8 @@ bool is_known(const std::string& config, const std::string& warning) {
 class Configs : public testing::TestWithParam<std::string> {};
 
 TEST_P(Configs, CheckAndRunShortly) {
-  const std::vector<std::string> sets = {"simulation.horizon=5 us", "collective.launch_latency=0 s"};
+  const std::vector<std::string> sets = {"simulation.horizon=5 us", "collective.launch_latency=0 s",
+                                         "collective.p2p_latency=0 s"};
   const Config config = load_config(GetParam(), sets);
   const World world = build_world(config);
   const CheckReport report = check_world(world);

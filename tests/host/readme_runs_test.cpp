@@ -22,6 +22,7 @@ double small_ring_us(const std::string& set) {
                                          "job.0.algorithm=ring",
                                          "job.0.protocol=simple",
                                          "job.0.collective.0.sizes=[\"1 MiB\"]",
+                                         "collective.host=none",  // slots alone bound it
                                          set};
   const Config config = load_config("configs/zone_quickstart.toml", sets);
   const World world = build_world(config);

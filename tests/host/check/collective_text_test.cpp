@@ -12,10 +12,11 @@ namespace heddle {
 namespace {
 
 /// One all-gather on 128 GPUs, one per rack, with 2 channels.
-Config config_of(const std::string& size, const std::string& job = "") {
+Config config_of(const std::string& size, const std::string& job = "", const std::string& host = "none") {
   return load_config_text(
-      "[topology]\nkind = \"ai_zone\"\nracks = 128\ngpus_per_rack = 1\nctsws = 2\nuplinks_per_rtsw = 2\n"
-      "[[job]]\ngpus_per_server = 1\nchannels = 2\n" +
+      "[collective]\nhost = \"" + host +
+          "\"\n[topology]\nkind = \"ai_zone\"\nracks = 128\ngpus_per_rack = 1\nctsws = 2\nuplinks_per_rtsw = 2\n"
+          "[[job]]\ngpus_per_server = 1\nchannels = 2\n" +
           job + "[[job.collective]]\nkind = \"all_gather\"\nsizes = [\"" + size + "\"]\n",
       "test.toml");
 }
@@ -38,14 +39,13 @@ TEST(NearTies, AreNamedWithBothPredictions) {
 TEST(HostText, NamesTheServersAndWhatAChannelCopies) {
   const Config config = config_of("1 MiB", "algorithm = \"ring\"\nprotocol = \"ll128\"\n");
   EXPECT_EQ(host_text(config), "servers    collective.host none: launch 6.6 us, send/recv 6.6 us\n");
-  EXPECT_EQ(collective_text(build_world(config)).find("a channel end copies"), std::string::npos);
-  Config h100 = config;
-  h100.host_options.host = "h100";
-  h100.collective = host_preset("h100").collective;
+  EXPECT_EQ(collective_text(build_world(config), config.jobs).find("a channel end copies"), std::string::npos);
+  const Config h100 = config_of("1 MiB", "algorithm = \"ring\"\nprotocol = \"ll128\"\n", "h100");
   EXPECT_EQ(host_text(h100),
             "servers    collective.host h100: launch 6.6 us, send/recv 31.6 us; a channel copies 20.7 GB/s by simple, "
             "14 GB/s by ll, 18.35 GB/s by ll128, 36 GB/s by nvls\n");
-  EXPECT_NE(collective_text(build_world(h100)).find("); a channel end copies 18.4 GB/s\n"), std::string::npos);
+  EXPECT_NE(collective_text(build_world(h100), h100.jobs).find("); a channel end copies 18.4 GB/s\n"),
+            std::string::npos);
 }
 
 /// For 64 KiB the others take several times as long by the model.

@@ -302,16 +302,21 @@ TEST(Load, RetransmissionTimersArePresetsThatMayBeOverridden) {
 }
 
 TEST(Load, HostsArePresetsThatMayBeOverridden) {
-  const Config none = load_config_text("", "run.toml");
+  const Config none = load_config_text("[collective]\nhost = \"none\"\n", "run.toml");
   EXPECT_EQ(none.collective.channel_bytes_per_s, 0u);
   EXPECT_EQ(none.roce.proxy_service_ps, 0);
-  EXPECT_EQ(resolved_text(none), resolved_text(load_config_text("[collective]\nhost = \"none\"\n", "run.toml")));
-  const Config h100 = load_config_text("[collective]\nhost = \"h100\"\n", "run.toml");
+  const Config h100 = load_config_text("", "run.toml");
+  EXPECT_EQ(resolved_text(h100), resolved_text(load_config_text("[collective]\nhost = \"h100\"\n", "run.toml")));
   EXPECT_EQ(h100.collective.channel_bytes_per_s, 20'700'000'000u);
   EXPECT_EQ(h100.collective.launch_latency_ps, none.collective.launch_latency_ps);
   EXPECT_EQ(h100.roce.proxy_service_ps, 500'000);
   const Config mixed = load_config_text(
-      "[collective]\nhost = \"a100\"\nchannel_rate = \"5 GB/s\"\n[roce]\nproxy_service = 0\n", "run.toml");
+      "[collective]\nhost = \"a100\"\nchannel_rate = \"5 GB/s\"\n[roce]\nproxy_service = 0\n[[job]]\n[[job]]\n"
+      "gpu = \"hopper\"\n",
+      "run.toml");
+  EXPECT_EQ(mixed.jobs.at(0).gpu, "ampere");
+  EXPECT_FALSE(mixed.jobs.at(0).nvls);
+  EXPECT_EQ(mixed.jobs.at(1).gpu, "hopper");
   EXPECT_EQ(mixed.collective.channel_bytes_per_s, 5'000'000'000u);
   EXPECT_EQ(mixed.collective.launch_latency_ps, 12'600'000);
   EXPECT_EQ(mixed.roce.proxy_service_ps, 0);

@@ -83,7 +83,7 @@ class Numbers(Pages):
             self.assertAlmostEqual(float(row["busbw_GBps"]), of_mean_time, places=9)
             self.assertEqual(float(row["most_time_ps"]), (finish - start)[size == one].max())
         drawn = page.csv("busbw_over_time")
-        self.assertEqual(drawn["busbw_GBps"].tolist(), busbw.tolist())
+        self.assertTrue(np.allclose(drawn["busbw_GBps"], busbw, rtol=1e-12))
         self.assertEqual(page.csv("stragglers")["last_ps"].tolist(), (finish - start).tolist())
 
     def test_collectives_of_a_training_job_are_those_that_heddle_run_prints(self):
@@ -107,7 +107,7 @@ class Numbers(Pages):
             self.assertLessEqual(float(row["least_time_ps"]), float(row["time_ps"]))
         self.assertIn("since the last rank's entry, as heddle run prints them", page.words)
         drawn = page.csv("busbw_over_time").groupby(["group", "kind"]).busbw_GBps
-        self.assertGreater(drawn.mean()["pipeline", "send"], 30, "1.2 since the first rank's entry")
+        self.assertGreater(drawn.mean()["pipeline", "send"], 20, "1.2 since the first rank's entry")
         most = max(rows, key=lambda row: int(row["bytes"]))
         self.assertEqual(
             float(page.measures[f"job0.{most['kind']}.data.4ranks.{most['bytes']}B.busbw_GBps"]), float(most["busbw_GBps"])

@@ -7,5 +7,5 @@ TITLE = "ECN and CNP"
 
 def blocks(page):
     if page.alone and not page.run.partial and page.run.attrs["ecn_marks"] == 0 and page.run.attrs["cnps"] == 0:
-        return [Words(["No packet was marked, and no congestion notification sent."])]
+        return [Words(["ECN marks over time: no packet was marked, and no congestion notification sent."])]
     return page.pictures("ecn")
