@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "host/base/quantity_text.hpp"
+#include "host/scenario/workload/collective/channels.hpp"
 #include "host/scenario/workload/collective/choice.hpp"
 #include "io/results/bandwidth.hpp"
 #include "io/results/iterations.hpp"
@@ -86,12 +87,15 @@ std::string channel_text(const Collective& c) {
                          static_cast<double>(rule.data_of_line) / static_cast<double>(rule.bytes_of_line));
 }
 
-std::string row_of(const Collective& c, const Taken& t) {
+std::string channels_text(u32 channels) { return fmt::format("{} channel{}", channels, channels == 1 ? "" : "s"); }
+
+std::string row_of(const Collective& c, const Taken& t, u32 channels) {
   std::string near;
   for (const Estimate& e : t.near)
     near += fmt::format("; {} {:.1f} us, {}", label(e.algorithm, e.protocol), e.time_us, difference(e, t.estimate));
-  return fmt::format("  {:<14} {} (model: {:.1f} us{}{}){}\n", size_of(c), label(c.algorithm, c.protocol),
-                     t.estimate.time_us, near, near.empty() ? "" : ": simulate both", channel_text(c));
+  return fmt::format("  {:<14} {} on {} (model: {:.1f} us{}{}){}\n", size_of(c), label(c.algorithm, c.protocol),
+                     channels_text(channels), t.estimate.time_us, near, near.empty() ? "" : ": simulate both",
+                     channel_text(c));
 }
 
 using Sizes = std::map<u64, const Collective*>;
@@ -162,14 +166,19 @@ std::string collective_text(const World& world, std::span<const JobOptions> jobs
   std::string text;
   for_each_tuned(world, jobs, [&](const Job& job, CollectiveKind kind, const TunerInput& input, const Sizes& sizes) {
     text += fmt::format(
-        "\njob {}: {}, {} channels; by the model of NCCL {}, and what each size takes (by job.algorithm and "
+        "\njob {}: {}, at most {}; by the model of NCCL {}, and what each size takes (by job.algorithm and "
         "job.protocol)\n",
-        job.number, name_of(job, kind), input.channels, input.nccl);
+        job.number, name_of(job, kind), channels_text(input.channels), input.nccl);
     text += model_table(input);
     size_t rows = 0;
     for (const auto& [bytes, collective] : sizes) {
       if (rows++ >= kMaxSizes) continue;
-      if (const std::optional<Taken> t = taken(*collective, input, jobs[job.number])) text += row_of(*collective, *t);
+      const std::optional<Taken> t = taken(*collective, input, jobs[job.number]);
+      if (!t) continue;
+      TunerInput of_size = input;
+      of_size.bytes = bytes;
+      text += row_of(*collective, *t,
+                     used_channels(jobs[job.number], of_size, collective->algorithm, collective->protocol));
     }
     if (sizes.size() > kMaxSizes) text += fmt::format("  and {} more sizes\n", sizes.size() - kMaxSizes);
   });

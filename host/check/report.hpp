@@ -16,8 +16,8 @@ struct CheckReport {
   std::vector<std::string> refusals;  // problems that make the run impossible; `check` and `run` end with exit code 2
 };
 
-/// Tick and its bound, sizes, links, headroom, routes, cycles of buffer dependences; expense.hpp has the cost. What the
-/// tuner predicts is told of `jobs`, the configuration's.
+/// Tick and its bound, sizes, links, headroom, routes, cycles of buffer dependences; expense.hpp has the cost. `jobs`,
+/// the configuration's, are those whose choices of algorithms are printed.
 CheckReport check_world(const World& world, std::span<const JobOptions> jobs = {});
 
 /// Only the refusals, found quickly: for `run`.

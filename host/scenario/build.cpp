@@ -41,21 +41,21 @@ void set_classes(const Config& config, Fabric& fabric) {
   }
 }
 
-/// A rate that is not 0 needs so much that the times of copies can be told. As many as 256 GPUs share that of NVLS.
+/// A rate is 0, or so large that the time of a copy fits 32 bits. As many as 256 GPUs share that of NVLS.
 void check_copy_rates(const Config& config) {
-  const auto check = [&](const char* key, u64 given, u64 least, const char* zero) {
-    if (given == 0 || given >= least) return;
+  const auto check = [&](const char* key, u64 given, u64 min_bytes_per_s, const char* zero) {
+    if (given == 0 || given >= min_bytes_per_s) return;
     throw ConfigError(fmt::format("{}: collective.{} is below {}, so copies would all but stop; give more, or 0 for {}",
-                                  config.path, key, format_quantity(static_cast<i64>(least), Quantity::bytes_per_s),
-                                  zero));
+                                  config.path, key,
+                                  format_quantity(static_cast<i64>(min_bytes_per_s), Quantity::bytes_per_s), zero));
   };
   const CollectiveOptions& o = config.collective;
-  constexpr u64 kLeast = 100'000'000, kLeastNvls = 8'000'000'000;
-  check("copy_rate_computing", o.copy_computing_bytes_per_s, kLeast, "copy_rate");
-  check("channel_rate", o.channel_bytes_per_s, kLeast, "no bound");
-  check("ll_channel_rate", o.ll_channel_bytes_per_s, kLeast, "no bound");
-  check("ll128_channel_rate", o.ll128_channel_bytes_per_s, kLeast, "no bound");
-  check("nvls_channel_rate", o.nvls_channel_bytes_per_s, kLeastNvls, "no bound");
+  constexpr u64 kMinBytesPerS = 100'000'000, kMinNvlsBytesPerS = 8'000'000'000;
+  check("copy_rate_computing", o.copy_computing_bytes_per_s, kMinBytesPerS, "copy_rate");
+  check("channel_rate", o.channel_bytes_per_s, kMinBytesPerS, "no bound");
+  check("ll_channel_rate", o.ll_channel_bytes_per_s, kMinBytesPerS, "no bound");
+  check("ll128_channel_rate", o.ll128_channel_bytes_per_s, kMinBytesPerS, "no bound");
+  check("nvls_channel_rate", o.nvls_channel_bytes_per_s, kMinNvlsBytesPerS, "no bound");
 }
 
 void set_model(const Config& config, World& world) {

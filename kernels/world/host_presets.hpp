@@ -29,7 +29,7 @@ inline constexpr CollectiveOptions kHopper = {
     .nvlink_bytes_per_s = 370'800'000'000,        // NCCL src/graph/topo.h: 18 links of 20.6 GB/s
     .nvlink_latency_ps = 800'000,                 // fitted: h100_16, 8 B
     .nvls_post_latency_ps = 10'000'000,           // fitted: h20_16_nvls
-    .p2p_latency_ps = 25'000'000,  // fitted: small all-to-alls take 38 to 47 us (NCCL and RCCL); these 38
+    .p2p_latency_ps = 25'000'000,                 // judgement: small all-to-alls take 38 to 47 us (NCCL and RCCL)
 };
 
 inline constexpr CollectiveOptions kBlackwell = [] {

@@ -51,7 +51,7 @@ TEST_P(Configs, CheckAndRunShortly) {
                                          "collective.p2p_latency=0 s"};
   const Config config = load_config(GetParam(), sets);
   const World world = build_world(config);
-  const CheckReport report = check_world(world);
+  const CheckReport report = check_world(world, config.jobs);
   EXPECT_TRUE(report.refusals.empty()) << report.refusals.front();
   for (const std::string& warning : report.warnings) EXPECT_TRUE(is_known(GetParam(), warning)) << warning;
   Simulation simulation(world, EngineOptions{}, config.output);

@@ -105,6 +105,7 @@ void write_tuner(const Shape& shape, const JobShape& job, bool nvls, TomlText& t
   toml.word("nccl", draw.pick({"v2.19", "v2.26", "v2.30"}));
   toml.word("gpu", nvls ? "hopper" : draw.pick({"hopper", "hopper", "ampere"}));
   toml.word("cpu", draw.pick({"intel", "amd"}));
+  if (nvls) toml.flag("nvls", true);
 }
 
 /// Writes the options of rings and of send/recv, which have keys of their own.

@@ -70,7 +70,11 @@ void write_training(Draw& draw, const Shape& shape, bool shared, u32 packets, To
   const char* protocol = draw.pick({"auto", "simple", "ll"});
   const bool nvls =
       server >= 3 * p.tensor * p.context * p.pipeline && p.data > 1 && Draw(shape.seed, "nvls in training").percent(60);
-  if (nvls) toml.word("algorithm", "nvls");
+  if (nvls) {
+    toml.word("algorithm", "nvls");
+    toml.word("gpu", "hopper");
+    toml.flag("nvls", true);
+  }
   toml.word("protocol", nvls ? "auto" : protocol);
   Draw eager(shape.seed, "eager in training");
   if (eager.percent(30)) toml.bytes("eager", eager.pick<u64>({256, 4096, 1'000'000'000}));

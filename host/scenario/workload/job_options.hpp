@@ -163,15 +163,16 @@ inline const std::array kJobParameters = {
     Parameter<JobOptions>{.key = "nccl",
                           .field = &JobOptions::nccl,
                           .choices = "v2.19|v2.26|v2.30",
-                          .help = "the version whose tuner auto asks",
+                          .help = "the version whose tuner, chunks and numbers of channels are taken",
                           .source = "NCCL, src/graph/tuning.cc of 2.19.4, of 2.28.3 (as runs of 2.26 report) and 2.30",
                           .only_with = kOnlyRings},
-    Parameter<JobOptions>{.key = "gpu",
-                          .field = &JobOptions::gpu,
-                          .choices = "hopper|ampere",
-                          .help = "the GPUs whose row of constants the tuner reads",
-                          .source = "Meta SIGCOMM'24: H100",
-                          .only_with = kOnlyRings},
+    Parameter<JobOptions>{
+        .key = "gpu",
+        .field = &JobOptions::gpu,
+        .choices = "hopper|ampere",
+        .help = "the GPUs whose constants the tuner reads, and whose number of channels is NCCL's; nvls needs hopper",
+        .source = "Meta SIGCOMM'24: H100",
+        .only_with = kOnlyRings},
     Parameter<JobOptions>{
         .key = "cpu",
         .field = &JobOptions::cpu,
@@ -196,8 +197,8 @@ inline const std::array kJobParameters = {
                           .field = &JobOptions::channels,
                           .max = 1024,
                           .help = "thread blocks of a GPU for a collective: rings, trees, channels of nvls. 0 = NCCL's "
-                                  "number: in one server 24, nvls 16; across servers 2 for each NIC, on Hopper 4 for "
-                                  "up to 4 fast ones",
+                                  "number, which `check` prints: in one server 24, nvls 16; across servers 2 for each "
+                                  "NIC, or 4 where they are few or faster than 400G",
                           .source = "NCCL, src/graph/connect.cc, search.cc; nvls.cc",
                           .only_with = kOnlyRings},
     Parameter<JobOptions>{.key = "min_channel_bytes",
@@ -206,8 +207,8 @@ inline const std::array kJobParameters = {
                           .max = 1e14,
                           .help =
                               "a collective takes another channel for each so many of its bytes, in powers of two; "
-                              "nvls always takes all. 0 = NCCL's number: LL 4 KiB (rings: times ranks), LL128 5 KB, "
-                              "simple 32 KiB, from 2.30 on LL128 16 KiB",
+                              "nvls always takes all. 0 = NCCL's number: LL 4 KiB (rings: times ranks), LL128 5 KiB, "
+                              "simple 32 KiB; from 2.30 on LL128 of an all-reduce 16 KiB, of others 32",
                           .source = "NCCL, src/enqueue.cc",
                           .only_with = kOnlyRings},
     Parameter<JobOptions>{.key = "nics_per_server",

@@ -323,6 +323,17 @@ TEST(Load, HostsArePresetsThatMayBeOverridden) {
   EXPECT_EQ(resolved_text(mixed), resolved_text(load_config_text(resolved_text(mixed), "run.toml")));
 }
 
+TEST(Load, EveryHostReadsBack) {
+  for (const HostPreset& host : kHostPresets) {
+    const Config config =
+        load_config_text("[collective]\nhost = \"" + std::string(host.name) + "\"\n[[job]]\n", "run.toml");
+    EXPECT_EQ(config.jobs.at(0).gpu, host.gpu) << host.name;
+    EXPECT_EQ(config.jobs.at(0).nvls, host.nvls) << host.name;
+    EXPECT_EQ(config.collective.launch_latency_ps, host.collective.launch_latency_ps) << host.name;
+    EXPECT_EQ(resolved_text(config), resolved_text(load_config_text(resolved_text(config), "run.toml"))) << host.name;
+  }
+}
+
 TEST(Load, ATimerShorterThanAnyRoundTripIsRefused) {
   const std::string why = problem_of("[roce]\nrto = \"4 ns\"\n");
   EXPECT_NE(why.find("run.toml:2"), std::string::npos) << why;

@@ -13,11 +13,14 @@ constexpr u64 kMinTrafficBytes = 32 << 10;
 
 u64 min_channel_bytes(const TunerInput& input, Algorithm algorithm, Protocol protocol) {
   const bool ll = protocol == Protocol::ll;
-  u64 least = kChannelBytes[static_cast<u32>(protocol)];
-  if (ll && algorithm == Algorithm::ring) least *= input.ranks;
-  if (input.nccl != "v2.30") return least;
-  return std::max(least, kMinTrafficBytes / (reduces_for_all(input.kind) ? 2 : 1) / (ll ? 4 : 1));
+  u64 min_bytes = kChannelBytes[static_cast<u32>(protocol)];
+  if (ll && algorithm == Algorithm::ring) min_bytes *= input.ranks;
+  if (input.nccl != "v2.30") return min_bytes;
+  return std::max(min_bytes, kMinTrafficBytes / (reduces_for_all(input.kind) ? 2 : 1) / (ll ? 4 : 1));
 }
+
+/// MAXCHANNELS of src/include/device.h.
+u32 max_channels(const TunerInput& input) { return input.nccl == "v2.19" ? 32 : 64; }
 
 }  // namespace
 
@@ -31,8 +34,8 @@ ChannelGraph graph_of(const TunerInput& input) {
   const u32 of_nic = std::max(static_cast<u32>(nic_GBps / kMaxGBps + 0.01), 1u);  // rates are rounded to whole bits
   const ChannelGraph graph = {input.nics * of_nic, nic_GBps / of_nic};
   const bool few = input.gpu != "hopper" || graph.channels <= kFew;
-  if (graph.channel_GBps < (few ? kCutGBps : kCutManyGBps)) return graph;
-  return {2 * graph.channels, graph.channel_GBps / 2};
+  const u32 cut = graph.channel_GBps < (few ? kCutGBps : kCutManyGBps) ? 1 : 2;
+  return {std::min(cut * graph.channels, max_channels(input) / 2), graph.channel_GBps / cut};
 }
 
 /// A channel of the graph is two thread blocks (ncclTopoPostset); on Hopper across servers four, when there are fewer
@@ -47,15 +50,19 @@ u32 default_channels(const TunerInput& input) {
 
 u32 used_channels(const JobOptions& options, const TunerInput& input, Algorithm algorithm, Protocol protocol) {
   if (algorithm == Algorithm::nvls) return options.channels != 0 ? options.channels : kNvlsChannels;
-  const u64 least =
+  const u64 min_bytes =
       options.min_channel_bytes != 0 ? options.min_channel_bytes : min_channel_bytes(input, algorithm, protocol);
-  const u64 filled = std::max<u64>(input.bytes / least, 1);
+  const u64 filled = std::max<u64>(input.bytes / min_bytes, 1);
   return filled >= input.channels ? input.channels : static_cast<u32>(std::bit_floor(filled));
 }
 
 u32 nics_of(const JobOptions& options) {
   return options.nics_per_server == 0 ? options.gpus_per_server
                                       : std::min(options.nics_per_server, options.gpus_per_server);
+}
+
+u32 nvls_heads(const JobOptions& options, u64 servers) {
+  return servers > 1 ? nics_of(options) : options.gpus_per_server;
 }
 
 u32 first_gpu(const JobOptions& options, u32 channel) {

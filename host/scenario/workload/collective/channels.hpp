@@ -26,6 +26,9 @@ u32 used_channels(const JobOptions& options, const TunerInput& input, Algorithm 
 /// Number of NICs that rings, trees and NVLS use in a server.
 u32 nics_of(const JobOptions& options);
 
+/// Number of GPUs of a server that sum a part of the data by NVLS: across servers those with a NIC.
+u32 nvls_heads(const JobOptions& options, u64 servers);
+
 /// GPU of each server, counted from the server's first, at which a channel enters it.
 u32 first_gpu(const JobOptions& options, u32 channel);
 

@@ -57,6 +57,13 @@ void check_nvls(const JobOptions& options, u32 job) {
                     "ring or tree",
                     job, options.gpu));
   }
+  if (!options.nvls) {
+    throw ConfigError(
+        fmt::format("job[{0}].algorithm = \"nvls\": job[{0}].nvls is false, as the switches of these servers "
+                    "(collective.host) do not "
+                    "reduce; choose auto, ring or tree, or set job[{0}].nvls = true",
+                    job));
+  }
   if (options.gpus_per_server < kMinNvlsGpus || options.gpus_per_server > kMaxNvlsGpus) {
     throw ConfigError(
         fmt::format("job[{0}].algorithm = \"nvls\": the switch of a server joins {1} to {2} GPUs, and "
@@ -124,6 +131,7 @@ TunerInput tuner_input(const World& world, const JobOptions& options) {
   input.nccl = options.nccl;
   input.gpu = options.gpu;
   input.cpu = options.cpu;
+  input.nvls = options.nvls;
   const Fabric& fabric = world.fabric;
   input.nic_GBps = static_cast<double>(bits_per_s_of(fabric.links[fabric.nodes[0].first_link].ps_per_byte_q16)) / 8e9;
   input.nvlink_GBps = static_cast<double>(bits_per_s_of(world.collectives.settings.nvlink_ps_per_byte_q16)) / 8e9;

@@ -14,7 +14,7 @@ namespace {
 /// The heads of a server: a stream is what one of them does on one channel.
 struct Heads {
   Heads(const JobOptions& options, u64 servers)
-      : count(servers > 1 ? nics_of(options) : options.gpus_per_server), gap(options.gpus_per_server / count) {}
+      : count(nvls_heads(options, servers)), gap(options.gpus_per_server / count) {}
   u32 place(u32 stream) const { return stream % count * gap; }  // in the server
   u32 count, gap;
 };

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "host/base/error.hpp"
+#include "host/scenario/workload/collective/channels.hpp"
 #include "host/scenario/workload/collective/choice.hpp"
 #include "io/results/bandwidth.hpp"
 
@@ -95,7 +96,8 @@ Collective collective_of(const Planned& p, const Sequence& sequence, const Seque
   collective.algorithm = layout.algorithm;
   collective.protocol = p.choice.protocol;
   collective.channel_ps_per_byte_q16 =
-      channel_ps_per_byte_q16(settings, layout.algorithm, p.choice.protocol, sequence.options.gpus_per_server);
+      channel_ps_per_byte_q16(settings, layout.algorithm, p.choice.protocol,
+                              nvls_heads(sequence.options, sequence.options.gpus / sequence.options.gpus_per_server));
   collective.eager = collective.schedules == 1 && !collective.composed && p.call.bytes <= sequence.options.eager_bytes;
   return collective;
 }

@@ -35,11 +35,10 @@ u64 bytes_with_flags(Protocol protocol, u64 data_bytes) {
 
 u64 channel_bytes(u64 bytes, u32 channels) { return whole_vectors((bytes + channels - 1) / channels); }
 
-u32 channel_ps_per_byte_q16(const CollectiveSettings& settings, Algorithm algorithm, Protocol protocol,
-                            u32 gpus_per_server) {
+u32 channel_ps_per_byte_q16(const CollectiveSettings& settings, Algorithm algorithm, Protocol protocol, u32 heads) {
   const bool nvls = algorithm == Algorithm::nvls, tree = algorithm == Algorithm::tree;
   const u64 whole = settings.channel_ps_per_byte_q16[nvls ? kSwitchPost : static_cast<u32>(protocol)];
-  const u64 sharers = nvls ? gpus_per_server : tree && protocol == Protocol::simple ? 2 : 1;
+  const u64 sharers = nvls ? heads : tree && protocol == Protocol::simple ? 2 : 1;
   const ProtocolRule& rule = rule_of(protocol);
   return static_cast<u32>(whole * sharers * rule.data_of_line / rule.bytes_of_line);
 }

@@ -45,9 +45,8 @@ struct SliceCut {
 };
 
 /// What a channel end has of its channel's rate, flags included, as Collective::channel_ps_per_byte_q16: in a tree of
-/// the simple protocol both directions share a thread block, by NVLS the parts of all GPUs of the server do.
-u32 channel_ps_per_byte_q16(const CollectiveSettings& settings, Algorithm algorithm, Protocol protocol,
-                            u32 gpus_per_server);
+/// the simple protocol both directions share a thread block, by NVLS the parts of all `heads` do.
+u32 channel_ps_per_byte_q16(const CollectiveSettings& settings, Algorithm algorithm, Protocol protocol, u32 heads);
 
 /// `bytes` of one channel around a ring of `ranks` in `hops` hops. Full loops take ranks chunks; the last loop's chunk
 /// is ceil(rest / ranks) rounded up to 16 B, and its slices are as even as 16 B and min_slice allow: the second may be

@@ -167,7 +167,8 @@ std::vector<Estimate> estimates(const TunerInput& input) {
   if (!reduces_for_all(input.kind)) return all;
   for (const Protocol protocol : {Protocol::simple, Protocol::ll, Protocol::ll128}) all.push_back(model.tree(protocol));
   const bool joined = input.gpus_per_server >= kMinNvlsGpus && input.gpus_per_server <= kMaxNvlsGpus;
-  if (input.kind == CollectiveKind::all_reduce && input.gpu == "hopper" && joined) all.push_back(model.nvls());
+  if (input.kind == CollectiveKind::all_reduce && input.nvls && input.gpu == "hopper" && joined)
+    all.push_back(model.nvls());
   return all;
 }
 

@@ -22,6 +22,7 @@ struct TunerInput {
   double nic_GBps = 50;  // bandwidth of each
   double nvlink_GBps = 370;
   double nvls_GBps = 314.5;  // the part of nvlink_GBps that a server's switch reduces and multicasts
+  bool nvls = true;          // the switches of servers reduce
   std::string nccl = "v2.26", gpu = "hopper", cpu = "intel";
 };
 

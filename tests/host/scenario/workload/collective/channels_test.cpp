@@ -71,6 +71,13 @@ TEST(Channels, AreFewerForLittleData) {
   EXPECT_EQ(used(8, Algorithm::nvls, Protocol::simple), 3u);
 }
 
+TEST(Channels, AreAtMostAsManyAsNcclHas) {
+  TunerInput input{.ranks = 144, .gpus_per_server = 72, .nics = 72};
+  EXPECT_EQ(default_channels(input), 64u);
+  input.nccl = "v2.19";
+  EXPECT_EQ(default_channels(input), 32u);
+}
+
 World built(JobOptions job, u32 hosts) {
   World world = world_of(star_options(hosts));
   WorkloadInput input;
@@ -116,6 +123,9 @@ TEST(Channels, UseTheNicsThatAServerHas) {
   }
   JobOptions job;
   job.gpus_per_server = 4;
+  job.nics_per_server = 2;
+  EXPECT_EQ(nvls_heads(job, 2), 2u) << "so each has half of a channel's rate";
+  EXPECT_EQ(nvls_heads(job, 1), 4u);
   job.nics_per_server = 5;
   job.collectives = {{.kind = "all_reduce", .sizes_bytes = {1}}};
   EXPECT_NE(config_error_of([&] { built(job, 8); }).find("job[0].nics_per_server = 5: more than"), std::string::npos);

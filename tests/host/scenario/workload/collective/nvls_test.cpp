@@ -147,6 +147,9 @@ TEST(Nvls, AutoTakesItWhereServersHaveIt) {
 
 TEST(Nvls, WhatCannotBeIsRefused) {
   const auto error = [](const JobOptions& job) { return config_error_of([&] { nvls_world(8, job); }); };
+  JobOptions without = nvls_job(8, 8);
+  without.nvls = false;
+  EXPECT_NE(error(without).find("job[0].nvls is false"), std::string::npos) << error(without);
   JobOptions job = nvls_job(2, 1);
   EXPECT_NE(error(job).find("job[0].algorithm = \"nvls\": the switch of a server joins 3 to 256 GPUs"),
             std::string::npos);
