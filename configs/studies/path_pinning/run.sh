@@ -21,6 +21,7 @@ for kind in all_reduce all_to_all; do
   workload=()
   for job in job.0 job.1; do
     workload+=(--set "$job.collective.0.kind=$kind" --set "$job.algorithm=$algorithm" --set "$job.collective.0.sizes=[\"$size MiB\"]")
+    if [[ $kind == all_reduce ]]; then workload+=(--set "$job.channels=8"); fi  # a ring for each NIC
   done
   axes=(--axis routing.policy=path_pinning,e_ecmp --axis $placement=contiguous,fragmented,random)
   sweep $kind two_jobs.toml "${zone[@]}" "${axes[@]}" "${workload[@]}"

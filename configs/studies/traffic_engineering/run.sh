@@ -10,7 +10,7 @@ if $small; then  # what servers are drawn decides too much in so small a zone
 else
   zone=(--axis simulation.seed=1..3) reduce="1 GiB" placements=contiguous,random
 fi
-whole=("${zone[@]}" --set "job.0.collective.0.sizes=[\"$reduce\"]")
+whole=("${zone[@]}" --set job.0.channels=8 --set "job.0.collective.0.sizes=[\"$reduce\"]")
 ring=("${whole[@]}" --axis job.0.placement=$placements)
 exchange=("${zone[@]}" --set job.0.collective.0.kind=all_to_all --set job.0.algorithm=auto --set 'job.0.collective.0.sizes=["16 MiB"]' --axis job.0.placement=random)
 routing=routing.policy+job.0.qp_scaling

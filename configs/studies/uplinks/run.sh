@@ -13,9 +13,10 @@ fi
 for kind in $kinds; do
   size=$reduce algorithm=ring
   if [[ $kind == all_to_all ]]; then size=16 algorithm=auto; fi
-  workload=()
+  workload=(--set collective.host=none)
   for job in job.0 job.1; do
     workload+=(--set "$job.collective.0.kind=$kind" --set "$job.algorithm=$algorithm" --set "$job.protocol=simple" --set "$job.collective.0.sizes=[\"$size MiB\"]")
+    if [[ $kind == all_reduce ]]; then workload+=(--set "$job.channels=8"); fi  # a ring for each NIC
   done
   for stage in 1 2 3 4; do
     sweep ${kind}_stage$stage ../../history/stage$stage.toml "${zone[@]}" "${workload[@]}"
