@@ -8,6 +8,8 @@ import unittest
 import ledger
 import pandas as pd
 
+import heddle
+
 HEDDLE = os.environ.get("HEDDLE_BINARY", str(ledger.HARDWARE.parents[1] / "build" / "cpu" / "bin" / "heddle"))
 
 
@@ -37,6 +39,17 @@ class Ledger(unittest.TestCase):
         for recorded, says in ((-33.0, 0), (+33.0, 0), (-40.0, 0), (-32.0, 2)):
             self.assertEqual(len(ledger.worse(now, now.assign(error_percent=recorded))), says, recorded)
         self.assertIn("lacks rows of t", ledger.worse(now, now.iloc[:0])[0])
+
+    def test_channels_bound_rings_as_published(self):
+        """Within 3 % of 320 to 325 GB/s by 16 channels on 4 and 8 servers (NCCL issue 1221), half of it by 8, and 391 by 24
+        (nccl-tests issue 309)."""
+        sets = {"topology.hosts": 32, "job.0.algorithm": "ring", "job.0.protocol": "simple"}
+        for channels, least, most in ((8, 160, 162.5), (16, 320, 325), (24, 391, 391)):
+            sets |= {"job.0.channels": channels, "job.0.collective.0.sizes": ["1 GiB"]}
+            machine, output = ledger.HARDWARE / "h100_roce.toml", self.folder / f"{channels}.h5"
+            with heddle.run(machine, output, sets, threads=1, program=HEDDLE) as run:
+                busbw = run.collectives().busbw_GBps[0]
+            self.assertTrue(0.97 * least < busbw < 1.03 * most, f"{channels} channels: {busbw}")
 
     def test_tables_are_checked(self):
         head = "# machine: m\n# about: a\n# library: l\n# source: s\n# fitted: nothing\n# gpus: 16\n# collective: all_reduce\n"
