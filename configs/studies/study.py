@@ -7,7 +7,7 @@ import statistics
 import subprocess
 import sys
 
-STUDENT_T_95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)  # of 2 to 10 values, two-sided
+from scipy.special import stdtrit
 
 
 class Run(dict):
@@ -120,7 +120,7 @@ def mean_interval(values, form="{:.2f}"):
     middle = form.format(statistics.fmean(values))
     if len(values) < 2:
         return middle
-    half = STUDENT_T_95[len(values) - 2] * statistics.stdev(values) / len(values) ** 0.5
+    half = stdtrit(len(values) - 1, 0.975) * statistics.stdev(values) / len(values) ** 0.5
     return f"{middle} +- {form.format(half)}"
 
 
