@@ -186,8 +186,8 @@ struct CollectiveSettings {
   /// The rate of a channel per byte of data, by protocol, then that of NVLS; 0: no bound. What its channel ends have of
   /// it is Collective::channel_ps_per_byte_q16.
   u32 channel_ps_per_byte_q16[kPosts] = {};
-  TimePs launch_latency_ps = 6'600'000;  // of every collective that has channel ends (Collective::launch_latency_ps)
-  TimePs p2p_latency_ps = 0;             // more of it for send/recv
+  TimePs launch_latency_ps = 6'600'000;  // until channel ends start (Collective::launch_latency_ps)
+  TimePs p2p_latency_ps = 0;             // added to it for send/recv
   TimePs flush_latency_ps = 2'000'000;   // flush of data from the NIC before the GPU may read it (simple)
 };
 

@@ -43,7 +43,7 @@ struct RoceSettings {
   u32 window_packets = 0;  // outstanding packets of a QP, 0 = kPsnWindowPackets
   TimePs posting_delay_ps = 0;
   TimePs proxy_latency_ps = 1'000'000;  // CTS and completion polling by the host's proxy
-  TimePs proxy_service_ps = 0;          // of the proxy for each CTS that it creates and slice that it posts
+  TimePs proxy_service_ps = 0;          // what the proxy takes for each CTS created and slice posted
   TimePs rto_ps = nccl_timeout_ps(20);  // 0: no retransmission timer
   u32 rto_tries = 7;
   TimePs rto_low_ps = 100'000'000;  // of selective repeat; 0: none
