@@ -13,7 +13,7 @@ import time
 
 from clone import BuildError, Clone
 from faults import FaultError, check_faults, read_faults
-from results import Results, known, outcomes_text, plain_table, read_outcomes, table
+from results import SURVIVES, Results, known, outcomes_text, plain_table, read_outcomes, table
 from suites import all_suites
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -23,7 +23,7 @@ OUTCOMES = pathlib.Path(__file__).resolve().parent / "outcomes.tsv"
 def arguments():
     parser = argparse.ArgumentParser(prog="mutation.py", description=__doc__.split("\n\n")[0])
     parser.add_argument("--only", metavar="NAME", action="append", help="only this fault (may be given again)")
-    parser.add_argument("--new", action="store_true", help="only faults that were not caught yet as they are written now")
+    parser.add_argument("--new", action="store_true", help="only faults of which no test is known that notices them")
     parser.add_argument("--list", action="store_true", help="check and print the list, try nothing")
     parser.add_argument(
         "--table", metavar="FILE", nargs="?", const="-", help="write what caught each fault (default: print it), try nothing"
@@ -40,12 +40,13 @@ def arguments():
     return options
 
 
-def chosen(faults, options, results):
+def chosen(faults, options, outcomes):
     unknown = set(options.only or ()) - {fault.name for fault in faults}
     if unknown:
         raise FaultError(f"there is no fault {', '.join(sorted(unknown))}; --list shows them")
     chosen = [fault for fault in faults if not options.only or fault.name in options.only]
-    return [fault for fault in chosen if not options.new or not results.caught(fault)]
+    caught = {outcome.fault for outcome in outcomes if outcome.caught_by != SURVIVES}
+    return [fault for fault in chosen if not options.new or fault.name not in caught]
 
 
 def say(text):
@@ -122,8 +123,8 @@ def main():
         if problems:
             raise FaultError("\n".join(problems))
         results = Results(options.folder / "results.json")
+        outcomes = known(faults, results, read_outcomes(OUTCOMES.read_text()))
         if options.table or options.record:
-            outcomes = known(faults, results, read_outcomes(OUTCOMES.read_text()))
             if options.record:
                 OUTCOMES.write_text(outcomes_text(outcomes))
             if options.table == "-":
@@ -131,7 +132,7 @@ def main():
             elif options.table:
                 pathlib.Path(options.table).write_text(table(faults, outcomes))
             return 0
-        faults = chosen(faults, options, results)
+        faults = chosen(faults, options, outcomes)
         if options.list:
             for fault in faults:
                 print(f"{fault.name}\n    {fault.file}: {fault.what}")

@@ -18,10 +18,6 @@ class Results:
         entry = self.entries.get(fault.name)
         return entry if entry is not None and entry["identity"] == fault.identity() else None
 
-    def caught(self, fault):
-        entry = self.of(fault)
-        return entry is not None and entry["catcher"] is not None
-
     def record(self, fault, catcher, seconds):
         self.entries[fault.name] = {
             "identity": fault.identity(),
