@@ -39,7 +39,7 @@ if ! $small; then
   sweep spare zone.toml "${whole[@]}" "${both[@]}" --set job.0.placement=random --axis topology.uplinks_per_rtsw+topology.ctsws=24:24,32:16
   # One fails in mid-run. All switches know at once, or its own rack and CTSW after 1 ms and all others after 5 (the defaults). The
   # controller solves as soon as routes change, 2 ms later at most, or never.
-  mid_run=("${whole[@]}" "${one[@]}" --set failure.0.at="2100 us" --set roce.rto="1 ms"
+  mid_run=("${whole[@]}" "${one[@]}" --set failure.0.at="2100 us" --axis roce.timers=nccl,short
     --axis "failures.detect+failures.converge=0 s:0 s,1 ms:5 ms")
   sweep mid_run_te zone.toml "${mid_run[@]}" --axis routing.traffic_engineering.period="0 s,2 ms,1 s"
   sweep mid_run_e_ecmp zone.toml "${mid_run[@]}" --set routing.policy=e_ecmp
