@@ -6,6 +6,7 @@
 #include "kernels/base/hash.hpp"
 #include "kernels/instantiate/instantiate.hpp"
 #include "kernels/routing/policies.hpp"
+#include "kernels/routing/policy_state.hpp"
 
 namespace heddle {
 namespace {
@@ -101,15 +102,6 @@ void add_plain_policies(Model& model) {
   model.arrays.add_plan(v, v.plain_policy, "plain policy of switch", plain);
 }
 
-/// Sets the policy's parameters from the configuration, else to the policy's defaults.
-void set_values(const Routing& routing, PolicyView& own) {
-  const PolicyInfo& policy = routing_policies()[own.number];
-  for (u32 i = 0; i < policy.parameters.size(); ++i) {
-    const auto given = routing.parameters.find(std::string(policy.name) + "." + std::string(policy.parameters[i].key));
-    own.value[i] = given == routing.parameters.end() ? policy.parameters[i].value : given->second;
-  }
-}
-
 /// The policy of a switch of this part; sets it up when this is its first switch.
 PolicyView& policy_of(const World& world, u32 node, Model& model) {
   View& v = model.view;
@@ -119,8 +111,7 @@ PolicyView& policy_of(const World& world, u32 node, Model& model) {
   PolicyView* own = v.policy;
   while (own->number != kNone && own->number != number) ++own;
   if (own->number == kNone) {
-    own->number = number;
-    set_values(world.routing, *own);
+    *own = with_settings(world.routing, number);
     RoutingPolicies::set_up(world, model, *own);
   }
   return *own;

@@ -4,6 +4,8 @@
 #include <array>
 #include <string>
 
+#include "kernels/routing/policy_state.hpp"
+
 namespace heddle {
 
 std::span<const PolicyInfo> routing_policies() { return RoutingPolicies::kInfos; }
@@ -32,6 +34,24 @@ bool any_policy(const World& world, bool PolicyInfo::*is_so) {
 
 const PolicyInfo& policy_at(const World& world, NodeId at) {
   return policy_named(world.routing.policy_of(world.fabric.nodes[at]));
+}
+
+PolicyView with_settings(const Routing& routing, u32 number) {
+  PolicyView own;
+  own.number = number;
+  const PolicyInfo& policy = routing_policies()[number];
+  for (u32 i = 0; i < policy.parameters.size(); ++i) {
+    const auto given = routing.parameters.find(std::string(policy.name) + "." + std::string(policy.parameters[i].key));
+    own.value[i] = given == routing.parameters.end() ? policy.parameters[i].value : given->second;
+  }
+  return own;
+}
+
+u64 policy_state_words(const World& world, NodeId at) {
+  const u32 number = routing_policy_number(world.routing.policy_of(world.fabric.nodes[at]));
+  return number == kNone
+             ? 0
+             : RoutingPolicies::state_words(with_settings(world.routing, number), world.fabric.nodes[at].ports);
 }
 
 }  // namespace heddle

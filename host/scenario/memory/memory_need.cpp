@@ -16,6 +16,8 @@
 #include "kernels/instantiate/instantiate.hpp"
 #include "kernels/outcome/counters.hpp"
 #include "kernels/outcome/outcome.hpp"
+#include "kernels/routing/policy_info.hpp"
+#include "kernels/routing/policy_state.hpp"
 
 namespace heddle {
 namespace {
@@ -56,6 +58,15 @@ u64 link_state_bytes(const World& world, const KeptClasses& classes) {
   return bytes;
 }
 
+/// What routing policies keep for every ingress queue.
+u64 policy_bytes(const World& world, const KeptClasses& classes) {
+  u64 words = 0;
+  for (NodeId s = world.fabric.endpoints; s < world.fabric.nodes.size(); ++s)
+    words += policy_state_words(world, s) * world.fabric.nodes[s].ports;
+  const bool samples = any_policy(world, &PolicyInfo::samples_queues);
+  return words * classes.all * sizeof(u64) + (samples ? world.fabric.links.size() * sizeof(SampledQueue) : 0);
+}
+
 MemoryNeed::Part fabric_need(const World& world) {
   const Fabric& f = world.fabric;
   const NextHopTable& t = world.routing.table;
@@ -78,7 +89,8 @@ MemoryNeed::Part fabric_need(const World& world) {
   const u64 per_endpoint = 13 * kNumberBytes + sizeof(Nic);
   part.state_bytes = nodes * per_node + (nodes - endpoints) * per_switch + endpoints * per_endpoint +
                      (f.links.size() - endpoints) * sizeof(TimePs) + routes + schedule + conditions +
-                     f.pools.size() * (sizeof(Pool) + sizeof(PoolState)) + link_state_bytes(world, classes);
+                     f.pools.size() * (sizeof(Pool) + sizeof(PoolState)) + link_state_bytes(world, classes) +
+                     policy_bytes(world, classes);
   return part;
 }
 

@@ -102,7 +102,8 @@ TEST(MemoryNeed, PoissonMessagesAreForetoldByTheirMean) {
 }
 
 TEST(MemoryNeed, StateIsThatOfTheEngine) {
-  for (const char* more : {"", "[dcqcn]\nenabled = true\n", "[roce]\nrecovery = \"selective_repeat\"\n"}) {
+  for (const char* more : {"", "[dcqcn]\nenabled = true\n", "[roce]\nrecovery = \"selective_repeat\"\n",
+                           "[routing]\npolicy = \"flowlet\"\n", "[routing]\npolicy = \"adaptive\"\n"}) {
     for (const auto& [name, text] : kWorkloads) {
       const World world = build_world(config_of(kZones + (more + text)));
       const MemoryNeed need = memory_need(world, counts_of(world));
