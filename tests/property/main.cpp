@@ -1,4 +1,6 @@
 // heddle-property: engine = oracle on any number of random worlds, or on one configuration.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
@@ -75,15 +77,16 @@ int run_many(const Arguments& arguments, RunState state) {
   run.stop = [&] { return signals.interrupted() || signals.terminated(); };
   run.on_failure = [](const std::string& report) { std::printf("\n%s\n", report.c_str()); };
   Clock::time_point shown = start;
+  const bool shows_progress = !arguments.quiet && isatty(STDERR_FILENO) == 1;
   run.on_progress = [&](const RunState& now) {
-    if (arguments.quiet || Clock::now() - shown < std::chrono::seconds(1)) return;
+    if (!shows_progress || Clock::now() - shown < std::chrono::seconds(1)) return;
     shown = Clock::now();
     std::fprintf(stderr, "\r%llu of %llu worlds, %.0f worlds/s, %zu failed ",
                  static_cast<unsigned long long>(now.coverage.worlds), static_cast<unsigned long long>(now.worlds),
                  worlds_per_s(now.coverage.worlds - before, seconds()), now.failed_seeds.size());
   };
   const bool done = run_worlds(run, state);
-  if (!arguments.quiet) std::fprintf(stderr, "\n");
+  if (shows_progress) std::fprintf(stderr, "\n");
   std::printf("%s\n%llu worlds in %.1f s now: %.1f worlds/s, %u jobs; %llu s in all; %zu failed%s\n",
               state.coverage.line().c_str(), static_cast<unsigned long long>(state.coverage.worlds - before), seconds(),
               worlds_per_s(state.coverage.worlds - before, seconds()), arguments.jobs,

@@ -21,7 +21,10 @@ TEST(Columns, WhatOnePartKnowsIsKept) {
   MessageOutcome message;
   join(message, {{.start_ps = 0, .acked_ps = 70, .retransmitted_packets = 2}, {}, 0, 0});
   join(message, {{}, {.received_ps = 60, .ecn_marks = 5, .cnps = 4}, 4096, -1});
-  EXPECT_EQ(message, (MessageOutcome{{0, 70, 2}, {60, 5, 4}, 4096, 0}));
+  EXPECT_EQ(message, (MessageOutcome{{.start_ps = 0, .acked_ps = 70, .retransmitted_packets = 2},
+                                     {.received_ps = 60, .ecn_marks = 5, .cnps = 4},
+                                     4096,
+                                     0}));
 }
 
 TEST(Columns, EveryElementOfAnArrayJoins) {

@@ -5,6 +5,7 @@
 
 #include "host/scenario/build.hpp"
 #include "kernels/engine/engine.hpp"
+#include "kernels/routing/policy_info.hpp"
 
 namespace heddle {
 namespace {
@@ -62,7 +63,9 @@ TEST(RoutedFlows, AreThoseThatGoOverALink) {
 }
 
 TEST(RoutedFlows, MayTakeAllNextHopsWhereAPolicyDividesThem) {
-  for (const char* policy : {"spray", "flowlet", "adaptive"}) {
+  for (const PolicyInfo& info : routing_policies()) {
+    if (!info.multipath) continue;
+    const std::string policy(info.name);
     const World world = rack_to_rack(policy);
     const std::vector<RoutedFlows> routed = routed_flows(world);
     const Node& rtsw = world.fabric.nodes[world.fabric.endpoints];
