@@ -135,12 +135,12 @@ std::string name_of(const Job& job, CollectiveKind kind) {
                      collective_name(kind), job.ranks.size());
 }
 
-/// The settings that select `e` instead of `taken`.
+/// The options that select `e` instead of `taken`.
 std::string settings_for(const Job& job, const Estimate& e, const Estimate& taken) {
   std::string settings;
   if (e.algorithm != taken.algorithm)
-    settings += fmt::format("job.{}.algorithm={} ", job.number, algorithm_name(e.algorithm));
-  return settings + fmt::format("job.{}.protocol={}", job.number, protocol_name(e.protocol));
+    settings += fmt::format("--set job.{}.algorithm={} ", job.number, algorithm_name(e.algorithm));
+  return settings + fmt::format("--set job.{}.protocol={}", job.number, protocol_name(e.protocol));
 }
 
 }  // namespace
@@ -199,7 +199,7 @@ std::string near_ties_text(const World& world, std::span<const JobOptions> jobs)
         if (rows++ >= kMaxSizes) continue;
         text += fmt::format(
             "job {}: {} of {}: auto takes {} (predicted: {:.1f} us); {} is predicted to take {}: try "
-            "--set {}\n",
+            "{}\n",
             job.number, name_of(job, kind), size_of(*collective), label(collective->algorithm, collective->protocol),
             t->estimate.time_us, label(e.algorithm, e.protocol), difference(e, t->estimate),
             settings_for(job, e, t->estimate));

@@ -31,7 +31,7 @@ u64 max_of(const TextFile& file, const Field& last) {
   file.fail(last,
             fmt::format("the last percentile is {}, and it must be 100 (percent) or 1 (fractions); add a line with the "
                         "largest size and {}",
-                        excerpt(last.text), d.value < kOne ? "1 or 100, as the other lines have it" : "100"));
+                        excerpt(last.text), d.value < 2 * kOne ? "1 or 100, as the other lines have it" : "100"));
 }
 
 /// To units of 2^-32, rounded to nearest.

@@ -11,8 +11,8 @@ namespace {
 constexpr TimePs kLongTimerPs = 100'000'000'000;
 
 std::string timer_text(const RoceSettings& roce) {
-  if (roce.rto_ps == 0) return "never, as roce.rto is 0";
-  return fmt::format("after roce.rto ({}; at most {} in a row)", time_text(roce.rto_ps), roce.rto_tries);
+  if (roce.rto_ps == 0) return "never retransmitted, as roce.rto is 0";
+  return fmt::format("retransmitted after roce.rto ({}; at most {} in a row)", time_text(roce.rto_ps), roce.rto_tries);
 }
 
 }  // namespace
@@ -23,17 +23,18 @@ std::string loss_text(const World& world) {
     return fmt::format(
         "losses     go_back_n: a lost packet is retransmitted, with all packets after it, a round trip after the next "
         "one of its queue pair arrives\n"
-        "           the last packets of a message, and a lost NAK or CTS, are retransmitted {}\n",
+        "           the last packets of a message, a lost NAK or CTS, and what is lost twice are {}\n",
         timer_text(roce));
   }
   const std::string low =
       roce.rto_low_ps == 0
           ? timer_text(roce)
-          : fmt::format("after roce.rto_low ({}), or two round trips if these take longer", time_text(roce.rto_low_ps));
+          : fmt::format("retransmitted after roce.rto_low ({}), or two round trips if these take longer",
+                        time_text(roce.rto_low_ps));
   return fmt::format(
       "losses     selective_repeat: a lost packet alone is retransmitted, a round trip after one arrives that is {} "
       "packets later\n"
-      "           one of the last {} packets, a lost CTS, and what is lost twice are retransmitted {}\n",
+      "           one of the last {} packets, a lost CTS, and what is lost twice are {}\n",
       roce.reorder_distance_packets, roce.reorder_distance_packets, low);
 }
 

@@ -117,9 +117,9 @@ void warn_about_cut_off_nics(const World& world, std::vector<std::string>& warni
   }
   if (cut == 0) return;
   warnings.push_back(fmt::format(
-      "failures cut {} NICs off for longer than their queue pairs try ((roce.rto_tries + 1) * roce.rto = {}), "
+      "failures cut {} off for longer than their queue pairs try ((roce.rto_tries + 1) * roce.rto = {}), "
       "e.g. {}: if one has anything to send or to receive then, its queue pair fails, and that ends the run",
-      cut, time_text(patience_ps(world)), link_name(f, example)));
+      counted(cut, "NIC"), time_text(patience_ps(world)), link_name(f, example)));
 }
 
 void warn_about_given_paths(const World& world, std::vector<std::string>& warnings) {
@@ -152,8 +152,9 @@ std::string outages_text(const World& world) {
     first_ps = std::min(first_ps, all.front().at_ps);
     last_ps = std::max(last_ps, all.back().at_ps);
   }
-  std::string text = fmt::format("failures   {} changes of {} cables ({} times down), from {} to {}\n", changes, cables,
-                                 down, time_text(first_ps), time_text(last_ps));
+  std::string text =
+      fmt::format("failures   {} of {} ({} down), from {} to {}\n", counted(changes, "change"),
+                  counted(cables, "cable"), counted(down, "time"), time_text(first_ps), time_text(last_ps));
   const std::vector<Shortage> shortages = shortages_of(world);
   for (std::size_t i = 0; i < std::min(shortages.size(), kMaxSwitches); ++i) {
     const Shortage& s = shortages[i];

@@ -10,6 +10,7 @@
 
 #include "host/config/config.hpp"
 #include "host/config/given_keys.hpp"
+#include "io/formats/formats.hpp"
 
 namespace heddle {
 namespace {
@@ -37,6 +38,12 @@ bool adapts_by_packet(const Config& config, const World&) {
 template <Tier tier>
 bool lacks(const Config&, const World& world) {
   return std::ranges::none_of(world.fabric.nodes, [](const Node& node) { return node.tier == tier; });
+}
+
+/// In a file's topology distances from hosts decide which tiers there are: there [buffer] may name all of them.
+template <Tier tier>
+bool zones_lack(const Config& config, const World& world) {
+  return find_format("topology.kind", config.fabric.topology.kind) == nullptr && lacks<tier>(config, world);
 }
 
 /// A rule for a key, or, with a dot or an underscore at its end, for all keys with that prefix.
@@ -69,11 +76,11 @@ constexpr std::array kRules = {
     Rule{"routing.adaptive.gap", adapts_by_packet, kByPacket},
     Rule{"routing.adaptive.entries", adapts_by_packet, kByPacket},
     Rule{"routing.ctsw", lacks<Tier::ctsw>, kNoCtsws},
-    Rule{"buffer.ctsw.", lacks<Tier::ctsw>, kNoCtsws},
+    Rule{"buffer.ctsw.", zones_lack<Tier::ctsw>, kNoCtsws},
     Rule{"link.rtsw_ctsw_", lacks<Tier::ctsw>, kNoCtsws},
     Rule{"latency.ctsw_", lacks<Tier::ctsw>, kNoCtsws},
     Rule{"routing.atsw", lacks<Tier::atsw>, kNoAtsws},
-    Rule{"buffer.atsw.", lacks<Tier::atsw>, kNoAtsws},
+    Rule{"buffer.atsw.", zones_lack<Tier::atsw>, kNoAtsws},
     Rule{"link.ctsw_atsw_", lacks<Tier::atsw>, kNoAtsws},
     Rule{"latency.atsw_", lacks<Tier::atsw>, kNoAtsws},
 };

@@ -8,6 +8,7 @@
 #include <string>
 #include <system_error>
 
+#include "host/base/quantity_text.hpp"
 #include "host/cli/sweep/foreign.hpp"
 #include "io/error.hpp"
 #include "io/ordinary_file.hpp"
@@ -95,10 +96,10 @@ std::vector<fs::path> leftovers_in(const fs::path& folder, const SweepFiles& fil
   }
   if (results > 0) {
     throw IoError(
-        fmt::format("{}: {} runs of an earlier sweep that this one does not have, or configures otherwise, have left "
+        fmt::format("{}: {} of an earlier sweep, which this one does not have or configures otherwise, left "
                     "results here, such as {}; they would be taken for those of this sweep, and --force removes no "
                     "result: name another folder with -o, or remove or move these files",
-                    folder.string(), results, first));
+                    folder.string(), counted(results, "run"), first));
   }
   add_inputs(folder, files, leftovers);
   return leftovers;

@@ -50,6 +50,10 @@ class KeysWithoutEffect(ProgramTest):
         self.warned("routing.atsw=e_ecmp", "this fabric has no ATSWs", "job.toml")
         self.silent("routing.ctsw=e_ecmp", "buffer.ctsw.bytes=100 MB", config="job.toml")
 
+    def test_buffers_of_imported_tiers(self):
+        said = self.heddle("check", str(ROOT / "configs" / "imports" / "htsim.toml"), "--set", "buffer.atsw.bytes=1 MB")
+        self.assertNotIn("has no effect", said)
+
     def test_of_protocols_policies_and_series(self):
         self.write("job.toml", JOB + '[routing]\npolicy = "adaptive"\n')
         self.warned("routing.adaptive.gap=3 us", 'routing.adaptive.per is "packet"', "job.toml")

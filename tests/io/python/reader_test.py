@@ -361,6 +361,14 @@ class DamagedTables(InAFolder):
         ):
             run.messages()
 
+    def test_times_out_of_range(self):
+        for value in (-2, -(1 << 62), 1 << 62):
+            self.refused(
+                lambda file, value=value: file["message/finish_ps"].__setitem__(0, value),
+                lambda run: run.messages(),
+                f"/message/finish_ps holds .*{value}.*, and only -1 to",
+            )
+
     def test_what_is_asked_for_wrongly_is_no_damage(self):
         with heddle.open(small_runs.incast()) as run:
             for links in ([-1], [99999], ["x"]):

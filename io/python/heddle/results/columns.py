@@ -19,6 +19,7 @@ ALL = slice(None)
 MAX_NAME = 100  # of a code; every row that is shown carries it
 # Columns whose 64 bits are several numbers side by side: they stay as they are.
 BIT_FIELDS = {"packet"}
+NEVER_PS = ((1 << 63) - 1) // 2  # kNever of kernels/base/types.hpp; nothing is later, so that differences do not overflow
 
 
 def text(value: Any) -> Any:
@@ -34,10 +35,13 @@ def numbers(dataset: h5py.Dataset, rows: slice = ALL) -> np.ndarray:
     """All values of a numeric dataset, or these rows, of a type that the usual arithmetic does not wrap around.
 
     The file counts in unsigned integers, whose differences wrap below 0: they become int64. Rates (bit/s) become float64,
-    because their product with a time in ps passes 64 bits within microseconds.
+    because their product with a time in ps passes 64 bits within microseconds. Raises FormatError for a time, id or size out of
+    range, as the program does (io/results/input_file.cpp).
     """
     with reading(dataset.file.filename, dataset.name):
         data = part_of(dataset, rows)
+    if data.dtype.kind == "i" and "units" in dataset.attrs and data.size > 0 and not -1 <= data.min() <= data.max() <= NEVER_PS:
+        raise damaged(dataset.file.filename, f"{dataset.name} holds {data.min()} to {data.max()}, and only -1 to {NEVER_PS} can be")
     if data.dtype.kind != "u" or dataset.name.rsplit("/", 1)[-1] in BIT_FIELDS:
         return data
     return data.astype(np.float64 if text(dataset.attrs.get("units", "1")) == "bit/s" else np.int64)

@@ -20,7 +20,7 @@ TEST(LossText, SaysWhatALossCosts) {
   EXPECT_TRUE(holds(nccl, "go_back_n: a lost packet is retransmitted, with all packets after it")) << nccl;
   EXPECT_TRUE(holds(nccl, "after roce.rto (4.295 s; at most 7 in a row)")) << nccl;
   const std::string never = loss_text(two_hosts("[roce]\nrto = 0\n"));
-  EXPECT_TRUE(holds(never, "never, as roce.rto is 0")) << never;
+  EXPECT_TRUE(holds(never, "never retransmitted, as roce.rto is 0")) << never;
   const std::string selective = loss_text(two_hosts("[roce]\nrecovery = \"selective_repeat\"\n"));
   EXPECT_TRUE(holds(selective, "after roce.rto_low (100 us), or two round trips if these take longer")) << selective;
   const std::string high = loss_text(two_hosts("[roce]\nrecovery = \"selective_repeat\"\nrto_low = 0\n"));

@@ -40,8 +40,8 @@ TEST(Outages, SayWhatIsLeft) {
 
 TEST(Outages, WarnOfWhatCannotRecover) {
   const std::string nic = "[[failure]]\nlink = [\"gpu0\", \"rtsw0\"]\nat = \"1 ms\"\n";
-  EXPECT_TRUE(warns(zone(nic), "1 NICs off"));
-  EXPECT_FALSE(warns(zone(nic + "until = \"1001 us\"\n"), "NICs off"));
+  EXPECT_TRUE(warns(zone(nic), "cut 1 NIC off"));
+  EXPECT_FALSE(warns(zone(nic + "until = \"1001 us\"\n"), "NIC off"));
 }
 
 TEST(Outages, WarnOfARackThatIsCutOff) {
