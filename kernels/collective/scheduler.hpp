@@ -105,10 +105,7 @@ class CollectiveScheduler {
     const ConnectionPlan c = x_.connection(item.w1);
     switch (static_cast<ProxyTask>(item.w0)) {
       case ProxyTask::slice_acked:
-        set_bit(k_.send[c.send_end].busy, slice, false);
-        if (--k_.member[x_.channel_end_plan(k_.channel_end_of(c.send_end)).member].busy_slots == 0)
-          x_.attend_to(kMembers);
-        x_.touch(k_.channel_end_of(c.send_end));
+        slice_acked(c, slice, t);
         break;
       case ProxyTask::send_cts:
         admission_.send_cts(c, slice, t);
@@ -119,6 +116,18 @@ class CollectiveScheduler {
         update_senders(c, t);
         break;
     }
+  }
+
+  HEDDLE_FN void slice_acked(const ConnectionPlan& c, u32 slice, TimePs t) {
+    const u32 l = k_.channel_end_of(c.send_end);
+    const ChannelEndPlan plan = x_.channel_end_plan(l);
+    SendState& send = k_.send[c.send_end];
+    set_bit(send.busy, slice, false);
+    if (--k_.member[plan.member].busy_slots == 0) x_.attend_to(kMembers);
+    if (!plan.relays) return x_.touch(l);
+    RecvState& recv = k_.recv[k_.end_of(l, 0)];
+    for (; recv.freed != send.filled && !has_bit(send.busy, recv.freed); grant(plan.recv.connection[0], t))
+      ++recv.freed;
   }
 
   HEDDLE_FN static void set_bit(u8& bits, u32 slice, bool value) {
@@ -313,14 +322,15 @@ class CollectiveScheduler {
     });
   }
 
-  /// Point to point: makes the first (finished + window) channel ends of each direction active.
+  /// Point to point: makes the first (finished + window) channel ends of each direction active, and all that relay,
+  /// which come first.
   HEDDLE_FN void activate(Member& m, u32 window, TimePs t) {
     const GroupChannelEnds channel_ends = channel_ends_of(m);
     for (u32 l = channel_ends.first + m.send_cursor;
          l < channel_ends.first + channel_ends.count && m.send_active < m.send_finished + window; ++l) {
       ++m.send_cursor;
       if (!x_.channel_end_sends(l)) continue;
-      ++m.send_active;
+      if (!x_.channel_end_relays(l)) ++m.send_active;
       make_active(m, l, t);
     }
     for (u32 l = channel_ends.first + m.recv_cursor;
@@ -382,6 +392,20 @@ class CollectiveScheduler {
     });
   }
 
+  /// The proxy is told of every slice that has come by NVLink. Its buffer is the receive slot and the send slot: it is
+  /// free when the slice is acknowledged.
+  HEDDLE_FN void relay(u32 l, const ChannelEndPlan& plan, Member& member, const CollectiveStep& step, TimePs t) {
+    ChannelEndState& channel_end = k_.channel_end[l];
+    RecvState& recv = k_.recv[k_.end_of(l, 0)];
+    SendState& send = k_.send[k_.end_of(l, 0)];
+    while (!channel_end.finished && has_bit(recv.in, send.filled)) {
+      set_bit(recv.in, send.filled, false);
+      take_slots(l, plan.send, member);
+      x_.later(ProxyTask::slice_posted, plan.send.connection[0], send.filled++, t);
+      advance(step, member, plan, channel_end);
+    }
+  }
+
   /// Starts the channel end's next operation if its slices are in and the next slots are free.
   HEDDLE_FN void try_start(u32 l, TimePs t) {
     ChannelEndState& channel_end = k_.channel_end[l];
@@ -389,6 +413,7 @@ class CollectiveScheduler {
     const ChannelEndPlan plan = x_.channel_end_plan(l);
     Member& member = k_.member[plan.member];
     const CollectiveStep& step = step_of(member);
+    if (plan.relays) return relay(l, plan, member, step, t);
     u32 index = 0;
     if (receives(step, plan, channel_end) && !all_in(l, plan.recv, index)) return;
     if (sends(step, plan, channel_end)) {

@@ -94,6 +94,7 @@ struct ChannelEndState {
 struct ChannelEndPlan {
   Peers recv, send;  // connections
   u32 member = kNone;
+  bool relays = false;
 };
 
 /// The channel ends of one group at one member.

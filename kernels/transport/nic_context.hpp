@@ -62,6 +62,9 @@ struct NicContext {
   HEDDLE_FN bool channel_end_sends(u32 channel_end) const {
     return pairs.present() ? pairs.sends(channel_end) : !channel_end_plan(channel_end).send.none();
   }
+  HEDDLE_FN bool channel_end_relays(u32 channel_end) const {
+    return !pairs.present() && channel_end_plan(channel_end).relays;
+  }
   HEDDLE_FN ConnectionPlan connection(u32 number) const { return heddle::connection_plan(v, pairs, number); }
 
   HEDDLE_FN Event event(EventKind kind, TimePs t, u64 value, u32 traffic_class = 0) const {

@@ -116,6 +116,9 @@ struct ChannelEnd {
   EndpointId gpu = kNone;
   Peers recv, send;
   u32 order = 0;  // point to point: position in this GPU's schedule (round, channel); others: 0
+  /// Not a thread block, but the proxy of a GPU that sends by its NIC what another GPU of its server has put there by
+  /// NVLink (NCCL's PXN): no copy, and one buffer for both. With one phase; it comes before those that send.
+  bool relays = false;
 };
 
 /// One collective of one job. All channel ends of its group take part in it.
@@ -151,7 +154,7 @@ struct AllPairs {
 
 /// Channel ends and connections of an algorithm of a job, shared by all its collectives that use the algorithm.
 struct ChannelEndGroup {
-  u32 first_channel_end = 0, channel_ends = 0;  // by GPU, those of a GPU by (sends or receives, order, channel)
+  u32 first_channel_end = 0, channel_ends = 0;  // by GPU, those of a GPU by (relays, sends or receives, order, channel)
   /// Index in CollectivePlan::connections. All-to-alls in closed form: after all tables, by (sender, round, channel).
   u32 first_connection = 0, connections = 0;
   u32 window = 0;  // channel ends of one direction that a GPU works on at once, 0 = all

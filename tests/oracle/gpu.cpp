@@ -96,14 +96,18 @@ bool Gpu::advance(Rank& rank, TimePs t) {
   return activate(rank, t) || changed;
 }
 
-/// A started operation is never done at once, so no channel end starts two.
+/// A started operation is never done at once, so no channel end starts two; but one that relays does all that it can.
 bool Gpu::start_copies(Rank& rank, TimePs t) {
   if (!rank.entered) return false;
   bool any = false;
   for (ChannelEndState& channel_end : rank.channel_ends) {
-    if (!can_start(rank, channel_end)) continue;
-    start_copy(rank, channel_end, t);
-    any = true;
+    for (; can_start(rank, channel_end); any = true) {
+      if (plan().channel_ends[channel_end.channel_end].relays) {
+        relay(rank, channel_end, t);
+      } else {
+        start_copy(rank, channel_end, t);
+      }
+    }
   }
   return any;
 }
@@ -128,19 +132,24 @@ u64 Gpu::operations_of(const Rank& rank, const ChannelEndState& channel_end) con
                     schedule_of_channel_end(plan(), now(rank), plan().channel_ends[channel_end.channel_end]));
 }
 
-/// Without a window all channel ends are active at once. With one, the first (finished + window) of each direction are.
+/// Without a window all channel ends are active at once. With one, the first (finished + window) of each direction are,
+/// and all that relay.
 bool Gpu::activate(Rank& rank, TimePs t) {
   u32 window = plan().jobs[rank.job].groups[now(rank).group].window;
   bool changed = false;
   u32 finished_channel_ends[2] = {0, 0};  // receiving, sending
   auto sends = [&](const ChannelEndState& l) { return !plan().channel_ends[l.channel_end].send.none(); };
-  for (const ChannelEndState& channel_end : rank.channel_ends)
+  auto relays = [&](const ChannelEndState& l) { return plan().channel_ends[l.channel_end].relays; };
+  for (const ChannelEndState& channel_end : rank.channel_ends) {
+    if (relays(channel_end)) continue;
     finished_channel_ends[sends(channel_end)] +=
         takes_part(rank, channel_end) && channel_end.done == operations_of(rank, channel_end);
+  }
   u32 seen[2] = {0, 0};
   for (ChannelEndState& channel_end : rank.channel_ends) {
     if (!takes_part(rank, channel_end)) continue;
-    bool in_window = seen[sends(channel_end)]++ < finished_channel_ends[sends(channel_end)] + window;
+    bool in_window =
+        relays(channel_end) || seen[sends(channel_end)]++ < finished_channel_ends[sends(channel_end)] + window;
     if (channel_end.active || (window > 0 && !in_window)) continue;
     channel_end.active = changed = true;
     for (u32 connection : connections_of(plan().channel_ends[channel_end.channel_end].recv)) grant(rank, connection, t);
@@ -217,6 +226,31 @@ void Gpu::finish_copy(Rank& rank, ChannelEndState& state, TimePs t) {
   }
   state.copying = false;
   ++state.done;
+}
+
+/// PXN: the proxy is told of a slice that another GPU has put here by NVLink.
+void Gpu::relay(Rank& rank, ChannelEndState& state, TimePs t) {
+  const ChannelEnd& channel_end = plan().channel_ends[state.channel_end];
+  u32 from = channel_end.recv.connection[0], to = channel_end.send.connection[0];
+  u64 slice = base_of(rank, to) + state.done;
+  recv_.at(from).in.erase(slice);
+  ++send_.at(to).filled;
+  send_.at(to).in_slots.insert(slice);
+  proxy(ProxyItem::What::posted, to, slice, t);
+  ++state.done;
+}
+
+/// The buffer of a relayed slice is free when the slice, and all before it, are known to be acknowledged.
+void Gpu::free_relayed(u32 connection, TimePs t) {
+  const ChannelEnd& channel_end = plan().channel_ends[plan().connections[connection].send_channel_end];
+  if (!channel_end.relays) return;
+  u32 from = channel_end.recv.connection[0];
+  const SendStream& sent = send_.at(connection);
+  for (Rank& rank : ranks_) {
+    if (rank.job != place_of(plan(), connection).job) continue;
+    recv_.at(from).freed = sent.in_slots.empty() ? sent.filled : *sent.in_slots.begin();
+    grant(rank, from, t);
+  }
 }
 
 /// Called when a slice was copied into its send slot.
@@ -382,6 +416,7 @@ bool Gpu::proxy_stage(TimePs t) {
     switch (item.what) {
       case ProxyItem::What::ack_notice:
         send_.at(item.connection).in_slots.erase(item.slice);
+        free_relayed(item.connection, t);
         break;
       case ProxyItem::What::posted:
         send_.at(item.connection).posted_ps[item.slice] = t;

@@ -123,6 +123,8 @@ class Gpu {
   bool can_start(const Rank& rank, const ChannelEndState& channel_end) const;
   void start_copy(Rank& rank, ChannelEndState& channel_end, TimePs t);
   void finish_copy(Rank& rank, ChannelEndState& channel_end, TimePs t);
+  void relay(Rank& rank, ChannelEndState& channel_end, TimePs t);
+  void free_relayed(u32 connection, TimePs t);
   bool may_send(const Rank& rank, u32 connection, u64 slice) const;
   void grant(const Rank& rank, u32 connection, TimePs t);
   void fill(const Rank& rank, u32 connection, u64 slice, u64 bytes, TimePs t);

@@ -115,7 +115,11 @@ void validate_collectives(const CollectivePlan& plan) {
         require(collective.phases == 1 || (!channel_end.recv.none() && !channel_end.send.none()),
                 at("channel ends", l) + " does not fit " + at("collectives", c) + " of " +
                     std::to_string(collective.phases) + " phases: a ring channel end sends and receives");
-        require(group.window == 0 || channel_end.recv.none() || channel_end.send.none(),
+        require(!channel_end.relays || (channel_end.recv.count() == 1 && channel_end.send.count() == 1 &&
+                                        plan.connections[channel_end.recv.connection[0]].nvlink &&
+                                        !plan.connections[channel_end.send.connection[0]].nvlink),
+                at("channel ends", l) + " relays, but not from one connection by NVLink to one over the network");
+        require(group.window == 0 || channel_end.relays || channel_end.recv.none() || channel_end.send.none(),
                 at("channel ends", l) + " sends and receives, but windows are for channel ends that do one of them");
       }
     }

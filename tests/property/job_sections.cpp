@@ -140,10 +140,13 @@ void write_job_options(Draw& draw, const Shape& shape, const JobShape& job, cons
     Draw composed(shape.seed, "a composed all-to-all");
     const bool allowed =
         !has_rings(kinds) && can_be_composed(kinds) && any_of(kinds, {"all_to_all"}) && !job.shared && !job.all_pairs;
-    if (allowed && composed.percent(25)) {
+    const bool is_composed = allowed && composed.percent(25);
+    if (is_composed) {
       toml.word("algorithm", "hierarchical");
       toml.number("pieces", composed.between(1, 2));
     }
+    Draw pxn(shape.seed, "relays of an all-to-all");
+    if (any_of(kinds, {"all_to_all"}) && !is_composed && !job.all_pairs) toml.flag("pxn", pxn.percent(50));
     toml.number("p2p_channels", draw.between(1, 2));
     toml.bytes("p2p_slice", multiple_of_16(shape.mtu_bytes * draw.pick<u64>({1, 2, 4}) + draw.below(3) * 16));
     toml.number("p2p_window", draw.below(4));

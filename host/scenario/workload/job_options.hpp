@@ -97,6 +97,7 @@ struct JobOptions {
   u32 p2p_channels = 2;
   u64 p2p_slice_bytes = 128 << 10;
   u32 p2p_window_peers = 16;
+  bool pxn = false;
   u32 root = 0;
   u32 qps_per_connection = 1;
   std::string qp_scaling = "round_robin";
@@ -273,6 +274,15 @@ inline const std::array kJobParameters = {
                               "ahead comes on top",
                           .source = "NCCL: 32 channels, 2 per peer",
                           .only_with = kOnlySendRecv},
+    Parameter<JobOptions>{
+        .key = "pxn",
+        .field = &JobOptions::pxn,
+        .help =
+            "all_to_all: what goes to another server's n-th GPU goes by NVLink to the n-th of its own, "
+            "whose NIC sends it, so that each NIC sends on its rail; true takes a connection for every pair of GPUs",
+        .source =
+            "NCCL does it since 2.12 (NCCL_PXN_DISABLE); off here, as it matters on rails alone, and takes tables",
+        .only_with = "collective.kind=all_to_all"},
     Parameter<JobOptions>{.key = "root",
                           .field = &JobOptions::root,
                           .max = 1048575,

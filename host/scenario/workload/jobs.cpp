@@ -34,6 +34,12 @@ void check_options(const JobOptions& o, u32 job, u32 endpoints) {
         "leave it at 0 and give links their rate together",
         job, o.nics_per_server, o.gpus_per_server));
   }
+  if (o.pxn && o.algorithm == "hierarchical") {
+    throw ConfigError(
+        fmt::format("job[{}].pxn: an all_to_all by algorithm = \"hierarchical\" sends on its rails as it is; "
+                    "leave one of them out",
+                    job));
+  }
   if (o.slice_bytes == 0 || o.slice_bytes % 16 != 0 || o.p2p_slice_bytes == 0 || o.p2p_slice_bytes % 16 != 0) {
     throw ConfigError(
         fmt::format("job[{}]: slice = {} B and p2p_slice = {} B must be multiples of 16 B (vectors of the "
@@ -141,8 +147,9 @@ std::vector<bool> shared_gpus(std::span<const std::vector<EndpointId>> jobs, con
 /// Whether an all-to-all needs tables: not on GPUs of its own, unless a path is given for each of its queue pairs.
 bool needs_tables(const PlannedJob& plan, const std::vector<bool>& shared, const World& world) {
   const std::vector<EndpointId>& gpus = plan.communicators.all[0].ranks;
-  return !plan.only_all_to_all() || plan.communicators.sequences[0].options.slices_per_cts != 1 ||
-         world.routing.paths_are_given() || std::ranges::any_of(gpus, [&](EndpointId gpu) { return shared[gpu]; });
+  const JobOptions& options = plan.communicators.sequences[0].options;
+  return !plan.only_all_to_all() || options.slices_per_cts != 1 || options.pxn || world.routing.paths_are_given() ||
+         std::ranges::any_of(gpus, [&](EndpointId gpu) { return shared[gpu]; });
 }
 
 /// Checks that channel ends, which all have room for as many peers as any of them needs, can be numbered in 32 bits.

@@ -25,7 +25,7 @@ constexpr std::array kLayouts = {
     Layout{Algorithm::ring, kBroadcast, add_broadcast_channel_ends, cut_chains, count_broadcast},
     Layout{Algorithm::ring, kReduce, add_reduce_channel_ends, cut_chains, count_reduce},
     Layout{Algorithm::p2p, kAllToAll, add_all_to_all_channel_ends, cut_point_to_point, count_all_to_all},
-    Layout{Algorithm::p2p, kAllToAllV, add_all_to_all_channel_ends, cut_point_to_point, count_all_to_all},
+    Layout{Algorithm::p2p, kAllToAllV, add_all_to_all_v_channel_ends, cut_point_to_point, count_all_to_all_v},
     Layout{Algorithm::p2p, kGather, add_gather_channel_ends, cut_point_to_point, count_rooted},
     Layout{Algorithm::p2p, kScatter, add_scatter_channel_ends, cut_point_to_point, count_rooted},
     Layout{Algorithm::p2p, kSendRecv, add_send_recv_channel_ends, cut_point_to_point, count_send_recv},

@@ -64,16 +64,22 @@ void count_nvls(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCou
 
 // point_to_point.cpp: send/recv between pairs.
 void add_all_to_all_channel_ends(const JobBuilder& builder);
+void add_all_to_all_v_channel_ends(const JobBuilder& builder);
 void add_gather_channel_ends(const JobBuilder& builder);
 void add_send_recv_channel_ends(const JobBuilder& builder);
 void add_scatter_channel_ends(const JobBuilder& builder);
 SliceCut cut_point_to_point(const CutInput& input);
 void count_all_to_all(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
+void count_all_to_all_v(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
 void count_rooted(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
 void count_send_recv(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts);
 /// The bytes that a rank sends to another one by send/recv.
 u64 peer_bytes(CollectiveKind kind, u64 bytes, u64 ranks);
 /// An all-to-all without tables; the job's connections are numbered from `first_connection` on.
 void set_all_pairs(const JobBuilder& builder, u64 first_connection);
+
+// pxn.cpp: all-to-all with job.pxn.
+void add_pxn_channel_ends(const JobBuilder& builder);
+void count_pxn(const JobOptions& options, u64 gpus, WorkloadCounts& counts);
 
 }  // namespace heddle

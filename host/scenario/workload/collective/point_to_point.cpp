@@ -60,6 +60,10 @@ void count_pairs(const JobOptions& job, u64 pairs, u64 inside, bool in_tables, W
 }  // namespace
 
 void add_all_to_all_channel_ends(const JobBuilder& builder) {
+  builder.options.pxn ? add_pxn_channel_ends(builder) : add_all_to_all_v_channel_ends(builder);
+}
+
+void add_all_to_all_v_channel_ends(const JobBuilder& builder) {
   const u32 n = builder.ranks(), channels = builder.options.p2p_channels;
   check_connections(builder, static_cast<u64>(n) * (n - 1) * channels);
   const u32 first = static_cast<u32>(builder.world.collectives.connections.size());
@@ -140,6 +144,10 @@ SliceCut cut_point_to_point(const CutInput& in) {
 }
 
 void count_all_to_all(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts) {
+  options.pxn ? count_pxn(options, gpus, counts) : count_all_to_all_v(options, gpus, in_tables, counts);
+}
+
+void count_all_to_all_v(const JobOptions& options, u64 gpus, bool in_tables, WorkloadCounts& counts) {
   const u64 others_inside = options.gpus_per_server - 1;
   count_pairs(options, gpus * (gpus - 1), gpus * others_inside, in_tables, counts);
   counts.nvlinks += gpus * others_inside;

@@ -49,6 +49,7 @@ const std::pair<const char*, std::string> kWorkloads[] = {
     {"ring in one server", job("all_reduce", "algorithm = \"ring\"\ngpus_per_server = 128\nchannels = 4\n")},
     {"all-to-all", job("all_to_all", "qps_per_connection = 2\n")},
     {"all-to-all in tables", job("all_to_all") + job("all_to_all", "p2p_channels = 1\n")},
+    {"all-to-all by PXN", job("all_to_all", "pxn = true\n")},
     {"gather", job("gather", "p2p_channels = 3\n")},
     {"training",
      "[[job]]\ngpus = 128\n[job.training]\nmodel = \"llama3_8b\"\nlayers = 4\ntensor_parallel = 8\n"
