@@ -14,6 +14,8 @@ double bus_factor(CollectiveKind kind, u32 ranks) {
     case CollectiveKind::send:
     case CollectiveKind::send_recv:
     case CollectiveKind::all_to_all_v:
+    case CollectiveKind::dispatch:
+    case CollectiveKind::combine:
       return 1;
     case CollectiveKind::barrier:
       return 0;

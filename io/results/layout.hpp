@@ -46,7 +46,7 @@ inline constexpr std::string_view kDropCauses =
     "class_limit headroom_overrun pool_overflow watchdog link_down corrupted no_route";
 inline constexpr std::string_view kCollectiveKinds =
     "all_reduce all_gather reduce_scatter all_to_all gather broadcast reduce scatter send barrier send_recv "
-    "all_to_all_v";
+    "all_to_all_v dispatch combine";
 inline constexpr std::string_view kAlgorithms = "ring p2p tree hierarchical halving_doubling nvls";
 inline constexpr std::string_view kProtocols = "simple ll ll128";
 inline constexpr std::string_view kGroupNames = "all tensor context pipeline data expert stage";

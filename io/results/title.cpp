@@ -42,7 +42,10 @@ std::string operations(const CollectivePlan& plan) {
   for (size_t i = 0; i < counts.size(); ++i) {
     std::string name(collective_name(counts[i].first));
     std::replace(name.begin(), name.end(), '_', '-');
-    text += (i == 0 ? "" : i + 1 == counts.size() ? " and " : ", ") + counted(counts[i].second, name);
+    text += (i == 0                   ? ""
+             : i + 1 == counts.size() ? " and "
+                                      : ", ") +
+            counted(counts[i].second, name, name.ends_with("ch") ? "es" : "s");
   }
   return text;
 }

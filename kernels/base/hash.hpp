@@ -21,6 +21,7 @@ enum class Stream : u64 {
   corruption = 11,  // bit errors:                            (source node id << 32 | egress port, time)
   failure = 12,     // random failures of cables:             (source node id << 32 | egress port, draw index)
   compute = 13,     // duration of a computation:              (endpoint, iteration << 32 | operation)
+  gating = 14,      // scores of experts:                    (rank << 32 | token, expert)
 };
 
 /// splitmix64's finaliser (Steele, Lea, Flood 2014).

@@ -22,11 +22,17 @@ enum class CollectiveKind : u8 {
   send,
   barrier,
   send_recv,
-  all_to_all_v
+  all_to_all_v,
+  dispatch,
+  combine
 };
 /// A barrier is an all-reduce of one number.
 constexpr bool reduces_for_all(CollectiveKind kind) {
   return kind == CollectiveKind::all_reduce || kind == CollectiveKind::barrier;
+}
+/// Tokens go to the GPUs of their experts, or what became of them comes back.
+constexpr bool carries_tokens(CollectiveKind kind) {
+  return kind == CollectiveKind::dispatch || kind == CollectiveKind::combine;
 }
 enum class Algorithm : u8 { ring, p2p, tree, hierarchical, halving_doubling, nvls };
 /// How a GPU signals to the next that data is there: by a flag behind a fence, or in the data itself (MODEL.md, 9.1).

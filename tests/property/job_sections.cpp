@@ -58,9 +58,11 @@ bool any_of(const Kinds& kinds, std::initializer_list<const char*> words) {
   });
 }
 
-bool has_send_recv(const Kinds& kinds) {
+bool has_peer_channels(const Kinds& kinds) {
   return any_of(kinds, {"all_to_all", "all_to_all_v", "gather", "scatter", "send_recv"});
 }
+bool has_tokens(const Kinds& kinds) { return any_of(kinds, {"dispatch", "combine"}); }
+bool has_send_recv(const Kinds& kinds) { return has_peer_channels(kinds) || has_tokens(kinds); }
 bool has_rings(const Kinds& kinds) {
   return any_of(kinds, {"all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce", "barrier"});
 }
@@ -147,7 +149,8 @@ void write_job_options(Draw& draw, const Shape& shape, const JobShape& job, cons
     }
     Draw pxn(shape.seed, "relays of an all-to-all");
     if (any_of(kinds, {"all_to_all"}) && !is_composed && !job.all_pairs) toml.flag("pxn", pxn.percent(50));
-    toml.number("p2p_channels", draw.between(1, 2));
+    if (has_peer_channels(kinds)) toml.number("p2p_channels", draw.between(1, 2));
+    if (has_tokens(kinds)) toml.number("sms", 2 * Draw(shape.seed, "channels of tokens").between(1, 2));
     toml.bytes("p2p_slice", multiple_of_16(shape.mtu_bytes * draw.pick<u64>({1, 2, 4}) + draw.below(3) * 16));
     toml.number("p2p_window", draw.below(4));
   }
@@ -196,6 +199,26 @@ void make_uneven(const Shape& shape, const JobShape& job, Kinds& kinds) {
   }
 }
 
+/// Makes some of the all-to-alls those of tokens, which need programs: GPUs of another job may have one already.
+void make_tokens(const Shape& shape, const JobShape& job, Kinds& kinds) {
+  Draw draw(shape.seed, "tokens");
+  if (job.shared || job.all_pairs || !draw.percent(50)) return;
+  for (std::string& kind : kinds) {
+    if (kind == "all_to_all" && draw.percent(60)) kind = draw.pick({"dispatch", "combine"});
+  }
+}
+
+void write_tokens(Draw& draw, const JobShape& job, u64 max_bytes, TomlText& toml) {
+  const u64 tokens = draw.between(1, 12), experts_per_gpu = draw.between(1, 3);
+  toml.number("tokens", tokens);
+  toml.bytes("token_size", draw.between(1, std::max<u64>(max_bytes / tokens, 1)));
+  toml.number("experts", job.ranks * experts_per_gpu);
+  toml.number("top_k", draw.between(1, experts_per_gpu * job.gpus_per_server));
+  toml.number("top_groups", draw.between(1, 4));
+  toml.number("chunk_tokens", draw.between((tokens + 1) / 2, tokens));
+  toml.number("routing_seed", draw.below(1000));
+}
+
 /// Returns a matrix: a third of the pairs has nothing to send, another third very little.
 std::string matrix_text(Draw& draw, u32 ranks, u64 max_bytes) {
   std::string text;
@@ -214,6 +237,7 @@ std::string matrix_text(Draw& draw, u32 ranks, u64 max_bytes) {
 void write_job(Draw& draw, const Shape& shape, const JobShape& job, Pattern pattern, u32 packets, TomlText& toml) {
   Kinds kinds = draw_kinds(draw, pattern);
   make_uneven(shape, job, kinds);
+  make_tokens(shape, job, kinds);
   write_job_options(draw, shape, job, kinds, toml);
   if (any_of(kinds, {"gather", "scatter", "broadcast", "reduce"})) toml.number("root", draw.below(job.ranks));
   Draw intervals(shape.seed, "intervals of collectives");
@@ -226,6 +250,9 @@ void write_job(Draw& draw, const Shape& shape, const JobShape& job, Pattern patt
       Draw matrix(shape.seed, "a matrix of bytes");
       const std::string text = matrix_text(matrix, job.ranks, std::max<u64>(size / job.ranks, 1));
       toml.file("matrix_file", "." + std::to_string(toml.files().size()) + ".matrix", text);
+    } else if (has_tokens({kind})) {
+      Draw tokens(shape.seed, "what tokens are");
+      write_tokens(tokens, job, size / job.ranks, toml);
     } else if (kind != "barrier") {
       toml.raw("sizes", "[\"" + std::to_string(size) + " B\"]");
     }

@@ -1,6 +1,21 @@
 #include "host/scenario/workload/communicators.hpp"
 
+#include <algorithm>
+
 namespace heddle {
+
+u64 bytes_of_busiest(const PlainByteMatrix& matrix) {
+  u64 most = 0;
+  for (u32 rank = 0; rank < matrix.ranks; ++rank) {
+    u64 sent = 0, received = 0;
+    for (u32 other = 0; other < matrix.ranks; ++other) {
+      sent += matrix.bytes[u64{rank} * matrix.ranks + other];
+      received += matrix.bytes[u64{other} * matrix.ranks + rank];
+    }
+    most = std::max({most, sent, received});
+  }
+  return most;
+}
 
 u32 ranks_in_each_server(const std::vector<EndpointId>& gpus, u32 gpus_per_server) {
   const auto server = [&](size_t i) { return gpus[i] / gpus_per_server; };

@@ -4,19 +4,25 @@
 #include <memory>
 #include <vector>
 
+#include "host/scenario/workload/collective/experts.hpp"
 #include "host/scenario/workload/job_options.hpp"
 #include "kernels/world/collective.hpp"
 #include "kernels/world/program.hpp"
 
 namespace heddle {
 
+/// A kernel of its own, or one of the collectives that one kernel runs: it is launched with the first of them.
+enum class KernelPart : u8 { whole, first, later };
+
 /// One collective, `repeat` times.
 struct CollectiveCall {
   CollectiveKind kind;
-  u64 bytes;  // size as in nccl-tests; all_to_all_v: what the busiest rank sends or receives
+  u64 bytes;  // size as in nccl-tests; all_to_all_v: what the busiest rank sends or receives; tokens: counted_bytes
   TimePs start_ps = 0;
   u32 repeat = 1;
   std::shared_ptr<const PlainByteMatrix> matrix = nullptr;  // all_to_all_v
+  std::shared_ptr<const TokenTraffic> tokens = nullptr;     // dispatch, combine
+  KernelPart part = KernelPart::whole;
   bool operator==(const CollectiveCall&) const = default;
 };
 
@@ -40,6 +46,9 @@ struct Communicators {
   std::vector<Sequence> sequences;
   std::vector<Communicator> all;
 };
+
+/// What the busiest rank of an all-to-all-v sends or receives: the size by which its time is judged.
+u64 bytes_of_busiest(const PlainByteMatrix& matrix);
 
 /// How many of a communicator's ranks are in each server, consecutively; 0: not the same number in each.
 u32 ranks_in_each_server(const std::vector<EndpointId>& gpus, u32 gpus_per_server);

@@ -16,12 +16,21 @@
 
 namespace heddle {
 
+inline constexpr std::string_view kOnlyTokens = "kind=dispatch|combine";
+
 /// [[job.collective]]: every size of the list, `repeat` times each, one after the other.
 struct CollectiveStepOptions {
   std::string kind = "all_reduce";
   std::vector<u64> sizes_bytes;
   std::string matrix_file = {};
   std::shared_ptr<const PlainByteMatrix> matrix = {};  // the content of its file
+  u32 tokens = 4096;
+  u64 token_bytes = 0;
+  u32 experts = 256;
+  u32 top_k = 8;
+  u32 top_groups = 4;
+  u32 chunk_tokens = 16;
+  u64 routing_seed = 1;
   u32 repeat = 1;
   TimePs start_ps = 0;
   TimePs interval_ps = 0;
@@ -31,11 +40,13 @@ inline const std::array kCollectiveStepParameters = {
     Parameter<CollectiveStepOptions>{.key = "kind",
                                      .field = &CollectiveStepOptions::kind,
                                      .choices = "all_reduce|all_gather|reduce_scatter|broadcast|reduce|all_to_all|"
-                                                "all_to_all_v|gather|scatter|send_recv|barrier",
+                                                "all_to_all_v|gather|scatter|send_recv|barrier|dispatch|combine",
                                      .help = "the first five by rings, or job.algorithm; the next five by send/recv "
                                              "(all_to_all_v: what matrix_file says; send_recv: every rank to the next "
-                                             "one); barrier: an all_reduce of 4 B. The v and barrier have no sizes",
-                                     .source = "NCCL"},
+                                             "one); barrier: an all_reduce of 4 B; dispatch, combine: tokens to "
+                                             "the GPUs of their experts, and back. The v, barrier and these two have "
+                                             "no sizes",
+                                     .source = "NCCL; DeepEP's normal kernels"},
     Parameter<CollectiveStepOptions>{
         .key = "sizes",
         .field = &CollectiveStepOptions::sizes_bytes,
@@ -52,6 +63,55 @@ inline const std::array kCollectiveStepParameters = {
                                          "writes a matrix",
                                      .source = "none: required",
                                      .only_with = "kind=all_to_all_v"},
+    Parameter<CollectiveStepOptions>{.key = "tokens",
+                                     .field = &CollectiveStepOptions::tokens,
+                                     .min = 1,
+                                     .max = 1'000'000,
+                                     .help = "tokens of each rank",
+                                     .source = "DeepEP's benchmark",
+                                     .only_with = kOnlyTokens},
+    Parameter<CollectiveStepOptions>{.key = "token_size",
+                                     .field = &CollectiveStepOptions::token_bytes,
+                                     .quantity = Quantity::bytes,
+                                     .max = 1e9,
+                                     .help = "bytes of a token on its way; 0 = those of 7168 elements: dispatch 7392 B "
+                                             "(FP8, and a scale of 4 B for each 128), combine 14336 B (BF16)",
+                                     .source = "DeepEP's benchmark",
+                                     .only_with = kOnlyTokens},
+    Parameter<CollectiveStepOptions>{.key = "experts",
+                                     .field = &CollectiveStepOptions::experts,
+                                     .min = 1,
+                                     .max = 65'536,
+                                     .help = "experts of all ranks, equally many of each, in order",
+                                     .source = "DeepEP's benchmark",
+                                     .only_with = kOnlyTokens},
+    Parameter<CollectiveStepOptions>{.key = "top_k",
+                                     .field = &CollectiveStepOptions::top_k,
+                                     .min = 1,
+                                     .max = 65'536,
+                                     .help = "experts that a token takes: those of the highest scores, drawn at random",
+                                     .source = "DeepEP's benchmark",
+                                     .only_with = kOnlyTokens},
+    Parameter<CollectiveStepOptions>{.key = "top_groups",
+                                     .field = &CollectiveStepOptions::top_groups,
+                                     .min = 1,
+                                     .max = 65'536,
+                                     .help = "servers that a token may go to, its own counted: those of the highest "
+                                             "scores; more than there are: all",
+                                     .source = "DeepEP's benchmark: group-limited gating",
+                                     .only_with = kOnlyTokens},
+    Parameter<CollectiveStepOptions>{.key = "chunk_tokens",
+                                     .field = &CollectiveStepOptions::chunk_tokens,
+                                     .min = 1,
+                                     .max = 1'000'000,
+                                     .help = "tokens that a channel passes on together, where all go to a server",
+                                     .source = "DeepEP's benchmark: an RDMA chunk; it tries 4 to 32",
+                                     .only_with = kOnlyTokens},
+    Parameter<CollectiveStepOptions>{.key = "routing_seed",
+                                     .field = &CollectiveStepOptions::routing_seed,
+                                     .help = "another one draws other scores",
+                                     .source = "engineering judgement",
+                                     .only_with = kOnlyTokens},
     Parameter<CollectiveStepOptions>{.key = "repeat",
                                      .field = &CollectiveStepOptions::repeat,
                                      .min = 1,
@@ -98,6 +158,7 @@ struct JobOptions {
   u64 p2p_slice_bytes = 128 << 10;
   u32 p2p_window_peers = 16;
   bool pxn = false;
+  u32 sms = 24;
   u32 root = 0;
   u32 qps_per_connection = 1;
   std::string qp_scaling = "round_robin";
@@ -114,6 +175,9 @@ inline constexpr std::string_view kOnlyRings =
     "collective.kind=all_reduce|all_gather|reduce_scatter|broadcast|reduce|barrier";
 inline constexpr std::string_view kOnlyChunks = "collective.kind=all_reduce|all_gather|reduce_scatter|barrier";
 inline constexpr std::string_view kOnlySendRecv =
+    "collective.kind=all_to_all|all_to_all_v|gather|scatter|send_recv|send|dispatch|combine";
+/// The same without those whose channels are pairs of SMs.
+inline constexpr std::string_view kOnlyPeerChannels =
     "collective.kind=all_to_all|all_to_all_v|gather|scatter|send_recv|send";
 
 inline const std::array kJobParameters = {
@@ -257,7 +321,7 @@ inline const std::array kJobParameters = {
                           .max = 64,
                           .help = "channels of each peer in send/recv",
                           .source = "NCCL: about 2 per peer",
-                          .only_with = kOnlySendRecv},
+                          .only_with = kOnlyPeerChannels},
     Parameter<JobOptions>{.key = "p2p_slice",
                           .field = &JobOptions::p2p_slice_bytes,
                           .quantity = Quantity::bytes,
@@ -283,6 +347,13 @@ inline const std::array kJobParameters = {
         .source =
             "NCCL does it since 2.12 (NCCL_PXN_DISABLE); off here, as it matters on rails alone, and takes tables",
         .only_with = "collective.kind=all_to_all"},
+    Parameter<JobOptions>{.key = "sms",
+                          .field = &JobOptions::sms,
+                          .min = 2,
+                          .max = 256,
+                          .help = "SMs of dispatch and combine, two to a channel, which has its share of the tokens",
+                          .source = "DeepEP's benchmark",
+                          .only_with = "collective.kind=dispatch|combine"},
     Parameter<JobOptions>{.key = "root",
                           .field = &JobOptions::root,
                           .max = 1048575,

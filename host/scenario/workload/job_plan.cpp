@@ -16,20 +16,6 @@ namespace {
 /// A library's barrier is an all-reduce of one number.
 constexpr u64 kBarrierBytes = 4;
 
-/// What the busiest rank of an all-to-all-v sends or receives: the size by which its time is judged.
-u64 bytes_of_busiest(const PlainByteMatrix& matrix) {
-  u64 most = 0;
-  for (u32 rank = 0; rank < matrix.ranks; ++rank) {
-    u64 sent = 0, received = 0;
-    for (u32 other = 0; other < matrix.ranks; ++other) {
-      sent += matrix.bytes[u64{rank} * matrix.ranks + other];
-      received += matrix.bytes[u64{other} * matrix.ranks + rank];
-    }
-    most = std::max({most, sent, received});
-  }
-  return most;
-}
-
 void check_matrix(const CollectiveStepOptions& step, u32 job, size_t number, u32 ranks) {
   if (!step.sizes_bytes.empty()) {
     throw ConfigError(fmt::format(
@@ -56,7 +42,7 @@ void check_matrix(const CollectiveStepOptions& step, u32 job, size_t number, u32
 }
 
 /// The bytes of each of a step's collectives.
-std::vector<u64> sizes_of(const CollectiveStepOptions& step, CollectiveKind kind, u32 job) {
+std::vector<u64> sizes_of(const CollectiveStepOptions& step, CollectiveKind kind, const TokenTraffic* tokens, u32 job) {
   if (kind == CollectiveKind::barrier) {
     if (!step.sizes_bytes.empty())
       throw ConfigError(
@@ -64,6 +50,7 @@ std::vector<u64> sizes_of(const CollectiveStepOptions& step, CollectiveKind kind
     return {kBarrierBytes};
   }
   if (kind == CollectiveKind::all_to_all_v) return {bytes_of_busiest(*step.matrix)};
+  if (tokens != nullptr) return {counted_bytes(*tokens)};
   if (step.sizes_bytes.empty() || step.repeat == 0) {
     throw ConfigError(fmt::format(
         "job[{}].collective: {} has no sizes (or repeat = 0); give sizes, such as [\"64 MiB\"]", job, step.kind));
@@ -73,15 +60,27 @@ std::vector<u64> sizes_of(const CollectiveStepOptions& step, CollectiveKind kind
   return step.sizes_bytes;
 }
 
+void check_sms(const JobOptions& options, u32 job) {
+  if (options.sms >= 2 && options.sms % 2 == 0) return;
+  throw ConfigError(fmt::format(
+      "job[{}].sms = {}: a channel of dispatch and combine takes two of them; give an even number", job, options.sms));
+}
+
 /// Adds the calls of every size, `repeat` times each; with an interval one by one, each with its own start.
-void add_calls(const CollectiveStepOptions& step, u32 job, size_t number, u32 ranks,
+void add_calls(const CollectiveStepOptions& step, const JobOptions& options, u32 job, size_t number,
                std::vector<CollectiveCall>& calls) {
   const CollectiveKind kind = kind_of(step.kind, job);
-  if (kind == CollectiveKind::all_to_all_v) check_matrix(step, job, number, ranks);
+  if (kind == CollectiveKind::all_to_all_v) check_matrix(step, job, number, options.gpus);
+  std::shared_ptr<const TokenTraffic> tokens;
+  if (carries_tokens(kind)) {
+    check_sms(options, job);
+    tokens = std::make_shared<const TokenTraffic>(route_tokens(step, kind, options.gpus, options.gpus_per_server,
+                                                               fmt::format("job[{}].collective[{}]", job, number)));
+  }
   TimePs start_ps = step.start_ps;
-  for (const u64 bytes : sizes_of(step, kind, job)) {
+  for (const u64 bytes : sizes_of(step, kind, tokens.get(), job)) {
     if (step.interval_ps == 0) {
-      calls.push_back({kind, bytes, start_ps, step.repeat, step.matrix});
+      calls.push_back({kind, bytes, start_ps, step.repeat, step.matrix, tokens});
       continue;
     }
     for (u32 i = 0; i < step.repeat; ++i) {
@@ -90,7 +89,7 @@ void add_calls(const CollectiveStepOptions& step, u32 job, size_t number, u32 ra
             "job[{}].collective.interval: {} sizes, {} times each, {} ps apart would last beyond the longest run of "
             "{} s; take fewer of them or a shorter interval",
             job, step.sizes_bytes.size(), step.repeat, step.interval_ps, kNever / 1'000'000'000'000));
-      calls.push_back({kind, bytes, start_ps, 1, step.matrix});
+      calls.push_back({kind, bytes, start_ps, 1, step.matrix, tokens});
       start_ps += step.interval_ps;
     }
   }
@@ -106,7 +105,7 @@ Communicators plain_communicators(const JobOptions& options, u32 job, const std:
   Sequence sequence{options, {}};
   sequence.options.gpus = static_cast<u32>(gpus.size());
   for (size_t c = 0; c < options.collectives.size(); ++c)
-    add_calls(options.collectives[c], job, c, sequence.options.gpus, sequence.calls);
+    add_calls(options.collectives[c], sequence.options, job, c, sequence.calls);
   check_algorithm_of_list(options, job, sequence.calls);
   Communicators communicators{{std::move(sequence)}, {{.ranks = gpus}}};
   compose(options, job, communicators, programs);

@@ -265,9 +265,9 @@ def collectives_of(run: Run) -> int:
     total, job = 0, 0
     while run.value(f"job.{job}.gpus") is not None:
         step = 0
-        while (kind := run.value(f"job.{job}.collective.{step}.kind")) is not None:
+        while run.value(f"job.{job}.collective.{step}.kind") is not None:
             sizes = run.value(f"job.{job}.collective.{step}.sizes")
-            count = 1 if kind == "barrier" else len(sizes) if isinstance(sizes, list) else 1
+            count = max(len(sizes), 1) if isinstance(sizes, list) else 1  # a barrier and others have none
             repeat = run.value(f"job.{job}.collective.{step}.repeat")
             total += count * (int(repeat) if isinstance(repeat, float) else 1)
             step += 1

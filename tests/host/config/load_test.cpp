@@ -108,7 +108,8 @@ TEST(ConfigLoad, GoldenMessages) {
       {"[[message]]\nsrc = 1\ndst = 2\nbytes = 0\n", "run.toml:4:9: message.0.bytes: 0 is out of range"},
       {"[[job]]\n[[job.collective]]\nkind = \"allreduce\"\nsizes = [1]\n",
        "run.toml:3:8: job.0.collective.0.kind: \"allreduce\" is not one of "
-       "all_reduce|all_gather|reduce_scatter|broadcast|reduce|all_to_all|all_to_all_v|gather|scatter|send_recv|barrier;"
+       "all_reduce|all_gather|reduce_scatter|broadcast|reduce|all_to_all|all_to_all_v|gather|scatter|send_recv|barrier|"
+       "dispatch|combine;"
        " did you mean \"all_reduce\"?"},
       {"[link]\nhost_rate = \"0 Gb/s\"\n", "run.toml:2:13: link.host_rate: \"0 Gb/s\" is out of range; expected rate"},
       {"[ecn]\ntiers = [\"rtsw\", \"spine\"]\n", "run.toml:2:18: ecn.tiers: \"spine\" is not one of rtsw|ctsw|atsw"},

@@ -11,7 +11,7 @@ constexpr CollectiveKind kRings[] = {all_reduce, all_gather, reduce_scatter, bar
                          kAllToAll[] = {all_to_all}, kAllToAllV[] = {all_to_all_v}, kGather[] = {gather},
                          kScatter[] = {scatter, send}, kSendRecv[] = {send_recv},
                          kHierarchical[] = {all_reduce, all_gather, reduce_scatter, all_to_all},
-                         kHalvingDoubling[] = {all_reduce, all_gather, reduce_scatter};
+                         kHalvingDoubling[] = {all_reduce, all_gather, reduce_scatter}, kTokens[] = {dispatch, combine};
 
 // A composed collective has no channel ends of its own: its stages have.
 void add_no_channel_ends(const JobBuilder&) {}
@@ -33,6 +33,7 @@ constexpr std::array kLayouts = {
            hierarchical_stages},
     Layout{Algorithm::halving_doubling, kHalvingDoubling, add_no_channel_ends, cut_nothing, count_nothing,
            halving_doubling_stages},
+    Layout{Algorithm::hierarchical, kTokens, add_no_channel_ends, cut_nothing, count_nothing, token_stages},
 };
 
 }  // namespace

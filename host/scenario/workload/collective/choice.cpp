@@ -117,8 +117,8 @@ CollectiveKind kind_of(const std::string& word, u32 job) {
 
 const Layout* composed_layout(const JobOptions& options, CollectiveKind kind) {
   for (const Layout& layout : layouts()) {
-    if (layout.stages != nullptr && options.algorithm == algorithm_name(layout.algorithm) && serves(layout, kind))
-      return &layout;
+    const bool asked = options.algorithm == algorithm_name(layout.algorithm) || carries_tokens(kind);
+    if (layout.stages != nullptr && asked && serves(layout, kind)) return &layout;
   }
   return nullptr;
 }
@@ -145,7 +145,8 @@ void check_algorithm_of_list(const JobOptions& options, u32 job, std::span<const
   check_nvls(options, job);
   bool any = false;
   for (const CollectiveCall& call : calls) {
-    if (by_send_recv(call.kind) && composed_layout(options, call.kind) == nullptr) continue;
+    if (carries_tokens(call.kind) || (by_send_recv(call.kind) && composed_layout(options, call.kind) == nullptr))
+      continue;
     check_kind(options, job, call.kind);
     any = true;
   }

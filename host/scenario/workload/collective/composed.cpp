@@ -11,10 +11,13 @@
 namespace heddle {
 namespace {
 
-/// The stages of one kind of collective, and the first of their communicators as a GPU's program numbers them.
+/// The stages of one kind of collective, on each of its lanes, and the first of their communicators as a GPU's program
+/// numbers them. Tokens have a lane for each channel, and no lane waits for another.
 struct Staged {
   std::vector<Stage> stages;
-  u32 first_communicator;
+  u32 lanes, first_communicator;
+
+  u32 count() const { return static_cast<u32>(stages.size()) * lanes; }
 };
 
 /// Adds the communicators: a GPU is in one of each stage. The first that its program names is the job's own.
@@ -26,9 +29,9 @@ class Composer {
       const Layout* layout = composed_layout(options, call.kind);
       if (layout == nullptr || staged_.contains(call.kind)) continue;
       const Composition of{call.kind, static_cast<u32>(gpus().size()), options.gpus_per_server};
-      Staged staged{layout->stages(of), next};
-      next += static_cast<u32>(staged.stages.size());
-      max_stages_ = std::max(max_stages_, staged.stages.size());
+      Staged staged{layout->stages(of), carries_tokens(call.kind) ? options.sms / 2 : 1, next};
+      next += staged.count();
+      max_streams_ = std::max(max_streams_, staged.count());
       staged_.emplace(call.kind, std::move(staged));
       kinds_.push_back(call.kind);
     }
@@ -41,7 +44,7 @@ class Composer {
     u64 parts = 0;
     for (const CollectiveCall& call : calls()) {
       const auto found = staged_.find(call.kind);
-      if (found != staged_.end()) parts += u64{call.repeat} * options_.pieces * found->second.stages.size();
+      if (found != staged_.end()) parts += u64{call.repeat} * pieces_of(call) * found->second.count();
     }
     return parts;
   }
@@ -52,13 +55,13 @@ class Composer {
     }
   }
 
-  /// A stream for each stage: a piece waits until the previous stage has finished it.
+  /// A stream for each stage, on each lane: a piece waits until the previous stage has finished it.
   std::vector<std::vector<Op>> streams() const {
-    std::vector<std::vector<Op>> streams(max_stages_);
+    std::vector<std::vector<Op>> streams(max_streams_);
     for (const CollectiveCall& call : calls()) {
       const auto found = staged_.find(call.kind);
       if (found == staged_.end()) continue;
-      for (u32 i = 0; i < call.repeat; ++i) add_ops(found->second, streams);
+      for (u32 i = 0; i < call.repeat; ++i) add_ops(call, found->second, streams);
     }
     return streams;
   }
@@ -67,46 +70,100 @@ class Composer {
   std::span<const CollectiveCall> calls() const { return job_.sequences[0].calls; }
   const std::vector<EndpointId>& gpus() const { return job_.all[0].ranks; }
 
-  void add_stage(CollectiveKind kind, const Stage& stage, Communicators& communicators) const {
-    Sequence sequence{options_, {}};
-    for (const CollectiveCall& call : calls()) {
-      if (call.kind != kind) continue;
-      const u64 parts = u64{stage.share} * options_.pieces;
-      sequence.calls.push_back({stage.kind, (call.bytes + parts - 1) / parts, 0, call.repeat * options_.pieces});
-    }
-    sequence.options.gpus = stage.ranks;
-    sequence.options.algorithm = "auto";
-    sequence.options.root = 0;
-    for (const std::vector<u32>& ranks : communicators_of(stage, static_cast<u32>(gpus().size()))) {
-      Communicator made{
-          .sequence = static_cast<u32>(communicators.sequences.size()), .group = Group::stage, .by_program = true};
-      for (const u32 rank : ranks) made.ranks.push_back(gpus()[rank]);
-      sequence.options.gpus_per_server = ranks_in_each_server(made.ranks, options_.gpus_per_server);
-      communicators.all.push_back(std::move(made));
-    }
-    communicators.sequences.push_back(std::move(sequence));
+  u32 pieces_of(const CollectiveCall& call) const {
+    return call.tokens == nullptr ? options_.pieces : call.tokens->pieces(options_.sms / 2);
   }
 
-  void add_ops(const Staged& staged, std::vector<std::vector<Op>>& streams) const {
-    std::vector<u32> done;  // [piece] operations of the previous stage when it has finished the piece
-    for (u32 s = 0; s < staged.stages.size(); ++s) {
-      std::vector<Op>& ops = streams[s];
-      if (s == 0) ops.push_back({.kind = OpKind::entered, .n = 0});
-      for (u32 piece = 0; piece < options_.pieces; ++piece) {
-        if (s > 0) ops.push_back({.kind = OpKind::wait, .stream = static_cast<u16>(s - 1), .n = done[piece]});
-        ops.push_back({.kind = OpKind::collective, .n = staged.first_communicator + s});
-        done.resize(options_.pieces);
-        done[piece] = static_cast<u32>(ops.size());
+  /// Adds the parts of a call that the ranks of a communicator do in a stage. Tokens are launched with the first stage.
+  void add_calls(const CollectiveCall& call, const Staged& staged, const Stage& stage, const std::vector<u32>& ranks,
+                 std::vector<CollectiveCall>& calls) const {
+    const u32 pieces = pieces_of(call);
+    if (call.tokens == nullptr) {
+      const u64 parts = u64{stage.share} * pieces;
+      calls.push_back({stage.kind, (call.bytes + parts - 1) / parts, 0, call.repeat * pieces});
+      return;
+    }
+    const auto matrix = std::make_shared<const PlainByteMatrix>(
+        bytes_between(*call.tokens, call.kind, ranks, u64{staged.lanes} * pieces));
+    const bool launches = &stage == staged.stages.data();
+    CollectiveCall part{stage.kind, bytes_of_busiest(*matrix), 0, 1, matrix};
+    for (u32 i = 0; i < call.repeat; ++i) {
+      part.repeat = 1;
+      part.part = launches ? KernelPart::first : KernelPart::later;
+      calls.push_back(part);
+      part.repeat = pieces - 1;
+      part.part = KernelPart::later;
+      if (pieces > 1) calls.push_back(part);
+    }
+  }
+
+  Sequence sequence_of(CollectiveKind kind, const Stage& stage, const std::vector<u32>& ranks) const {
+    Sequence sequence{options_, {}};
+    sequence.options.gpus = stage.ranks;
+    sequence.options.gpus_per_server = ranks_in_each_server(gpus_of(ranks), options_.gpus_per_server);
+    sequence.options.algorithm = "auto";
+    sequence.options.root = 0;
+    if (carries_tokens(kind)) {
+      sequence.options.p2p_channels = 1;                                      // of each lane
+      if (options_.protocol == "auto") sequence.options.protocol = "simple";  // counters behind the data, whatever size
+    }
+    for (const CollectiveCall& call : calls()) {
+      if (call.kind == kind) add_calls(call, staged_.at(kind), stage, ranks, sequence.calls);
+    }
+    return sequence;
+  }
+
+  std::vector<EndpointId> gpus_of(const std::vector<u32>& ranks) const {
+    std::vector<EndpointId> all;
+    for (const u32 rank : ranks) all.push_back(gpus()[rank]);
+    return all;
+  }
+
+  /// The communicators of a stage do the same, but those of tokens: each carries its own.
+  void add_stage(CollectiveKind kind, const Stage& stage, Communicators& communicators) const {
+    const std::vector<std::vector<u32>> all = communicators_of(stage, static_cast<u32>(gpus().size()));
+    const auto first = static_cast<u32>(communicators.sequences.size());
+    const u32 sequences = carries_tokens(kind) ? static_cast<u32>(all.size()) : 1;
+    for (u32 i = 0; i < sequences; ++i) communicators.sequences.push_back(sequence_of(kind, stage, all[i]));
+    for (u32 lane = 0; lane < staged_.at(kind).lanes; ++lane) {
+      for (u32 i = 0; i < all.size(); ++i)
+        communicators.all.push_back(
+            {.sequence = first + i % sequences, .group = Group::stage, .by_program = true, .ranks = gpus_of(all[i])});
+    }
+  }
+
+  void add_ops(const CollectiveCall& call, const Staged& staged, std::vector<std::vector<Op>>& streams) const {
+    const auto stages = static_cast<u32>(staged.stages.size());
+    const auto wait_for = [&](u32 stream, u32 n) {
+      return Op{.kind = OpKind::wait, .stream = static_cast<u16>(stream), .n = n};
+    };
+    const auto done_in = [&](u32 stream) { return static_cast<u32>(streams[stream].size()); };
+    streams[0].push_back({.kind = OpKind::entered, .n = 0});
+    const u32 entered = done_in(0);
+    for (u32 lane = 0; lane < staged.lanes; ++lane) {
+      std::vector<u32> done(pieces_of(call));  // operations of the previous stage when it has finished the piece
+      for (u32 s = 0; s < stages; ++s) {
+        const u32 stream = lane * stages + s;
+        std::vector<Op>& ops = streams[stream];
+        if (s == 0 && lane > 0) ops.push_back(wait_for(0, entered));
+        for (u32& piece : done) {
+          if (s > 0) ops.push_back(wait_for(stream - 1, piece));
+          ops.push_back({.kind = OpKind::collective, .n = staged.first_communicator + s * staged.lanes + lane});
+          piece = done_in(stream);
+        }
       }
     }
-    streams[staged.stages.size() - 1].push_back({.kind = OpKind::finish, .n = 0});
+    std::vector<Op>& last = streams[staged.count() - 1];
+    for (u32 stream = stages - 1; stream + 1 < staged.count(); stream += stages)
+      last.push_back(wait_for(stream, done_in(stream)));
+    last.push_back({.kind = OpKind::finish, .n = 0});
   }
 
   const JobOptions& options_;
   const Communicators& job_;
   std::map<CollectiveKind, Staged> staged_;
   std::vector<CollectiveKind> kinds_;  // in order of their first calls
-  size_t max_stages_ = 0;
+  u32 max_streams_ = 0;
 };
 
 }  // namespace
@@ -118,7 +175,7 @@ void compose(const JobOptions& options, u32 job, Communicators& communicators, P
   if (composer.parts() > kMaxCollectives) {
     throw ConfigError(
         fmt::format("job[{}]: its collectives by {} are {} smaller ones at every GPU, and there can be {}; use "
-                    "fewer pieces, fewer sizes or a smaller repeat",
+                    "fewer pieces, larger chunk_tokens, fewer sizes or a smaller repeat",
                     job, options.algorithm, composer.parts(), kMaxCollectives));
   }
   communicators.all[0].composed = true;

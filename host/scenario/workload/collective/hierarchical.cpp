@@ -1,5 +1,7 @@
 // Hierarchical collectives: the part within servers uses NVLink, the rest runs between GPUs of the same number, so that
 // every byte leaves by a NIC of its own and enters by the NIC of its rail.
+#include <algorithm>
+
 #include "host/scenario/workload/collective/stages.hpp"
 
 namespace heddle {
@@ -22,6 +24,13 @@ std::vector<Stage> hierarchical_stages(const Composition& of) {
       stages = {{all_to_all, 1, server, 1}, {all_to_all, server, servers, 1}};
   }
   std::erase_if(stages, [](const Stage& stage) { return stage.ranks == 1; });
+  return stages;
+}
+
+std::vector<Stage> token_stages(const Composition& of) {
+  std::vector<Stage> stages = hierarchical_stages(of);  // those of an all-to-all: to the rail by NVLink, then along it
+  for (Stage& stage : stages) stage.kind = CollectiveKind::all_to_all_v;
+  if (of.kind == CollectiveKind::dispatch) std::ranges::reverse(stages);
   return stages;
 }
 

@@ -90,8 +90,10 @@ Collective collective_of(const Planned& p, const Sequence& sequence, const Seque
   collective.slices_tail = cut.slices_tail;
   collective.slots = cut.slots;
   collective.composed = layout.stages != nullptr;
-  if (!collective.composed) collective.launch_latency_ps = settings.launch_latency_ps;
-  if (layout.algorithm == Algorithm::p2p) collective.launch_latency_ps += settings.p2p_latency_ps;
+  if (!collective.composed && p.call.part != KernelPart::later)
+    collective.launch_latency_ps = settings.launch_latency_ps;
+  if (layout.algorithm == Algorithm::p2p && p.call.part == KernelPart::whole)
+    collective.launch_latency_ps += settings.p2p_latency_ps;
   collective.group = static_cast<u32>(std::ranges::find(plan.groups, p.group()) - plan.groups.begin());
   collective.algorithm = layout.algorithm;
   collective.protocol = p.choice.protocol;

@@ -28,6 +28,9 @@ struct Composition {
 // hierarchical.cpp: inside servers by NVLink, and between them from each GPU to those of the same number (its rail).
 std::vector<Stage> hierarchical_stages(const Composition& of);
 
+// hierarchical.cpp: once to each server, by the sender's rail, and from there by NVLink; combine the other way round.
+std::vector<Stage> token_stages(const Composition& of);
+
 // halving_doubling.cpp: in round r with the rank that differs in bit r. Throws ConfigError: not a power of two.
 std::vector<Stage> halving_doubling_stages(const Composition& of);
 
