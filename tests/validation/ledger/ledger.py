@@ -25,6 +25,7 @@ from heddle.figures.units import size_ticks, ticks
 HARDWARE = pathlib.Path(__file__).resolve().parents[3] / "configs" / "hardware"
 RECORDED = pathlib.Path(__file__).with_name("recorded.tsv")
 ROW = ["table", "gpus", "collective", "size_B"]  # what names a row
+TOKENS = ["dispatch", "combine"]  # size_B: the tokens of a rank; what a machine says of them decides
 TIMES = ["us", "out_of_place_us", "in_place_us"]  # the least counts: the first rows hold the warm-up
 BANDS = {"up to 128 KiB": 128 << 10, "256 KiB to 64 MiB": 64 << 20, "128 MiB and more": 1 << 62}
 SLACK_PERCENT = 0.5  # packets that arrive at once are ordered by time, so a size depends a little on those before it
@@ -72,12 +73,15 @@ def replay(about: dict[str, str], rows: pd.DataFrame, folder: pathlib.Path, prog
     words = {"true": True, "false": False}
     changes = {key: int(value) if value.isdigit() else words.get(value, value) for key, value in pairs}
     changes |= {"topology.hosts": gpus, "job.0.gpus_per_server": min(gpus, 8), "job.0.collective.0.kind": collective}
-    changes["job.0.collective.0.sizes"] = [f"{size} B" for size in rows.size_B]
+    sized = collective not in TOKENS
+    if sized:
+        changes["job.0.collective.0.sizes"] = [f"{size} B" for size in rows.size_B]
     output = folder / f"{rows.table.iloc[0]}_{gpus}_{collective}.h5"
     run = heddle.run(HARDWARE / f"{about['machine']}.toml", output, changes, threads=1, program=program)
     with run:
         done = run.collectives()
-    if list(done.bytes) != list(rows.size_B) or (done.finish_ps < 0).any():
+    done = done[done.group == "all"]  # without stages
+    if len(done) != len(rows) or (sized and list(done.bytes) != list(rows.size_B)) or (done.finish_ps < 0).any():
         raise RuntimeError(f"{output}: {run.attrs['status']}, and {len(done)} of {len(rows)} collectives are in it")
     ours_us = ((done.finish_ps - done.start_ps) / 1e6).to_numpy()
     measured_us = rows.measured_us.fillna(ours_us * done.busbw_GBps.to_numpy() / rows.measured_GBps)
