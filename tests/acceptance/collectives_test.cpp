@@ -51,6 +51,7 @@ TEST(Collectives, SendTheirClosedFormsOverTheNetwork) {
   EXPECT_EQ(packets("channels = 4\nalgorithm = 'tree'\n" + simple, "all_reduce"), 4u * 3 * 2 * 64);
   // 128 KiB from every rank to every rank of another server; to or from the root.
   EXPECT_EQ(packets(simple, "all_to_all"), 8u * 6 * 32);
+  EXPECT_EQ(packets(simple + "pxn = true\n", "all_to_all"), 8u * 6 * 32) << "relayed or not";
   EXPECT_EQ(packets(simple, "gather"), 6u * 32);
   EXPECT_EQ(packets(simple, "scatter"), 6u * 32);
 }
@@ -102,6 +103,18 @@ TEST(Collectives, AnAllToAllVSendsItsMatrixOverTheNetwork) {
     EXPECT_EQ(outcome.totals.data_packets_received, expected);
   }
   EXPECT_EQ(world.collectives.collectives.at(0).bytes, 7u * 7 * 4096) << "what rank 7 sends";
+}
+
+/// Two servers of two GPUs. Each NIC sends what its own GPU and the other one have for its rail, and nothing else.
+TEST(Collectives, WithPxnANicSendsOnItsRail) {
+  const World world =
+      world_of(star_job(4, 2, "p2p_channels = 1\npxn = true\nprotocol = 'simple'\n", "all_to_all", "64 KiB"));
+  for (const Outcome& outcome : {run_engine(world), simulate(world, {})}) {
+    EXPECT_EQ(outcome.reason, EndReason::complete);
+    EXPECT_EQ(outcome.collectives.at(0).ranks_finished, 4u);
+    EXPECT_EQ(outcome.totals.data_packets_received, 4u * 2 * 4);
+  }
+  for (const Qp& qp : world.traffic.qps) EXPECT_EQ(qp.src % 2, qp.dst % 2);
 }
 
 /// LL doubles the bytes for its flags, LL128 adds a fifteenth. A tree's slice of LL128 has 17,280 B (144 lines of 120
