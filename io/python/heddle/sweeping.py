@@ -19,6 +19,7 @@ from heddle.running import _as_path
 
 Axes = Mapping[Union[str, tuple[str, ...]], Union[str, Sequence[Any]]]
 ENDED = {"COMPLETED", "FAILED", "TIMEOUT", "CANCELLED", "NODE_FAIL", "OUT_OF_MEMORY", "DEADLINE", "BOOT_FAIL"}
+SUBMITTED = "slurm_job"  # in the folder of a sweep: the number of its last array
 
 
 def sweep(
@@ -55,15 +56,39 @@ def sweep(
     Raises ConfigError and ProgramError with the program's own message. Runs that fail do not: they are missing in the Results,
     with a warning that says why. Ctrl-C saves what runs; run_folder() resumes it.
     """
-    if where not in ("local", "slurm", None):
-        raise ValueError(f"where={where!r}: a sweep runs 'local', on 'slurm', or not at all (None); nothing was written")
+    check_where(where)
     with _as_path(config, changes) as (path, sets):
         words = ["sweep", path, *axis_arguments(axes), *sets, "-o", os.fspath(folder), *(["--force"] if force else [])]
         call(words, program)
+    how = {"jobs": jobs, "threads": threads, "memory": memory, "device": device, "quiet": quiet}
+    return carry_out(folder, where, slurm=slurm, wait=wait, program=program, **how)
+
+
+def check_where(where: str | None) -> None:
+    """Raises ValueError for a place where nothing runs."""
+    if where not in ("local", "slurm", None):
+        raise ValueError(f"where={where!r}: a sweep runs 'local', on 'slurm', or not at all (None); nothing was written")
+
+
+def carry_out(
+    folder: str | os.PathLike[str],
+    where: Literal["local", "slurm"] | None,
+    *,
+    slurm: Mapping[str, Any] | None = None,
+    wait: bool = True,
+    program: str | os.PathLike[str] | None = None,
+    **how: Any,
+) -> Results:
+    """Runs what is missing of a sweep that is written already: `how` as run_folder() takes it, all else as sweep() does. An array that
+    an interrupted call has submitted is waited for first."""
     if where == "local":
-        return run_folder(folder, jobs=jobs, threads=threads, memory=memory, device=device, quiet=quiet, program=program)
-    if where == "slurm":
+        return run_folder(folder, program=program, **how)
+    note = pathlib.Path(folder) / SUBMITTED
+    if where == "slurm" and wait and note.exists():
+        wait_for(note.read_text("utf-8"))
+    if where == "slurm" and _without_result(folder):
         job = submit(folder, slurm, program=program)
+        note.write_text(job, "utf-8")
         if wait:
             wait_for(job)
     return Results(folder)
@@ -102,12 +127,10 @@ def submit(
     message.
     """
     home, place = _home(), pathlib.Path(folder).resolve()
-    states = [entry.state for entry in entries_of(place)[0]]
-    tasks = ",".join(str(number) for number, state in enumerate(states) if state != "ended")
-    if not tasks:
+    missing = _without_result(place)
+    if not missing:
         raise ValueError(f"every run of '{place}' has a result, so there is nothing to submit")
-    if all(state != "ended" for state in states):
-        tasks = f"0-{len(states) - 1}"
+    tasks = ",".join(map(str, missing)) if len(missing) < len(entries_of(place)[0]) else f"0-{len(missing) - 1}"
     given = {"output": str(place / "slurm_%A_%a.log"), **(options or {})}
     words = [f"--{name.replace('_', '-')}" + ("" if value is True else f"={value}") for name, value in given.items()]
     command = ["sbatch", "--parsable", f"--array={tasks}", *words, str(home / "slurm" / "sweep.sbatch"), str(place)]
@@ -115,6 +138,10 @@ def submit(
     if program is not None or "HEDDLE" in os.environ:
         environment["HEDDLE_PROGRAM"] = find_program(program)
     return _slurm(command, environment).strip().split(";")[0]
+
+
+def _without_result(folder: str | os.PathLike[str]) -> list[int]:
+    return [number for number, entry in enumerate(entries_of(folder)[0]) if entry.state != "ended"]
 
 
 def wait_for(job: str, poll_s: float = 5) -> None:

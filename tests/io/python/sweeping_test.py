@@ -10,7 +10,7 @@ from unittest import mock
 
 import heddle
 import small_runs
-from heddle.sweeping import axis_arguments
+from heddle.sweeping import axis_arguments, carry_out
 from helpers import InAFolder
 
 sys.path.insert(0, str(small_runs.ROOT / "tests" / "slurm"))
@@ -159,6 +159,17 @@ class FakeSlurm(InAFolder):
             (self.sweep / name).touch()
         with self.assertRaisesRegex(ValueError, "every run of .* has a result"):
             heddle.submit(self.sweep)
+
+    def test_the_array_of_an_interrupted_call_is_waited_for(self):
+        self.program("squeue", f'echo "$@" >> {self.folder}/asked; echo COMPLETED')
+        carry_out(self.sweep, "slurm")
+        self.assertEqual((self.sweep / "slurm_job").read_text(), "41")
+        self.heard.unlink()
+        for number in range(4):
+            (self.sweep / f"{number}.h5").touch()
+        carry_out(self.sweep, "slurm")
+        self.assertEqual((self.folder / "asked").read_text().count("--jobs=41"), 2)
+        self.assertFalse(self.heard.exists(), "nothing is missing, so nothing is submitted")
 
     def test_waits_until_no_task_is_left(self):
         self.program(
