@@ -88,9 +88,12 @@ def number_text(value: float) -> str:
 
 
 def text_of(value: float, unit: str, digits: int = 6) -> str:
-    """A value in the unit of a table's column or a measure: ps, B, size, bit/s, GB/s, s, share, count, x (times) or ""."""
+    """A value in the unit of a table's column or a measure: ps, +ps (a difference), B, size, bit/s, GB/s, s, share, count, x (times) or
+    ""."""
     if unknown(value):
         return "-"
+    if unit == "+ps":
+        return f"{'-' if value < 0 else '+'}{time_text(abs(value), digits)}"
     if unit in ("ps", "bit/s"):
         return (time_text if unit == "ps" else rate_text)(value, digits)
     if unit in ("GB/s", "s", "x"):

@@ -1,7 +1,6 @@
 """heddle compare of steps: how far apart they are, from what their folders hold."""
 
 import dataclasses
-import functools
 import json
 import pathlib
 import shutil
@@ -11,38 +10,9 @@ import unittest
 import heddle
 import heddle.step
 from heddle.step.comparing import Difference, difference_of, narrower
-from heddle.step.job import Job
 from heddle.step.margins import Margin, of_differences
 from heddle.step.parts import TRAINING
-from heddle.step.reading import FORMAT
-from small_steps import job, tree_of
-
-
-@functools.cache
-def whole_tree():
-    return tree_of({"job.0.qp_scaling": "split"})
-
-
-def said(time, data, **changes):
-    """What a step.json holds of a step in which nobody waits but for data: each value as (alone, together). `changes`: TRAINING's keys
-    and others with __ for the point."""
-    values = {"time": time, "computing": (100, 100), "data": data}
-    config = heddle.Config(whole_tree(), {key.replace("__", "."): value for key, value in changes.items()})
-    return {
-        "format": FORMAT,
-        "gpus": config["job.0.gpus"],
-        "job": dataclasses.asdict(Job.of(config.tree, 64)),
-        "method": "by parts",
-        "margins": {},
-        "layers_ps": {},
-        "packet_hops_simulated": 1,
-        "packet_hops_whole": 2.0,
-        "values_ps": {
-            name: {"low": max(0, min(ends) - 300), "high": max(ends) + 300, "alone": ends[0], "together": ends[1]}
-            for name, ends in values.items()
-        },
-        "config": config.tree,
-    }
+from small_steps import job, said, tree_of
 
 
 class Comparing(unittest.TestCase):
@@ -84,7 +54,7 @@ class Comparing(unittest.TestCase):
             ({"job__0__gpus": 32}, "they do not train the same"),
             ({"job__0__gpus_per_server": 16}, "they do not train the same"),
             (far, "they do not train the same"),
-            ({"simulation__seed": 2}, "pairs that differ in simulation.seed were not judged"),
+            ({"simulation__seed": 2}, "they have other seeds"),
             ({"roce__mtu": "1 KiB", "dcqcn__enabled": True}, "pairs that differ in roce.mtu were not judged"),
         ):
             with self.subTest(changes=changes):
@@ -142,7 +112,8 @@ class Comparing(unittest.TestCase):
 
     def test_errors(self):
         with self.assertRaisesRegex(ValueError, "is one step; name the folders of two or more"):
-            heddle.step.compare([self.place])
+            self.compared(said((9, 9), (9, 9)))
+        self.clear()
         with self.assertRaisesRegex(ValueError, "given twice"):
             heddle.step.compare([self.place, self.place / "." / ""])
         with self.assertRaises(FileNotFoundError):

@@ -15,7 +15,7 @@ import heddle.step
 from heddle.report import write_report
 from heddle.step.job import NotInParts
 from heddle.step.parts import ALONE, TOGETHER, TRAINING, parts_of
-from heddle.step.reading import estimate_in, step_of
+from heddle.step.reading import step_of, steps_in
 from helpers import said
 from small_runs import HEDDLE, program, sets, simulate
 from small_steps import CONFIG, SMALL, tree_of
@@ -79,7 +79,7 @@ class Steps(unittest.TestCase):
             with self.subTest(text=text), tempfile.TemporaryDirectory() as folder:
                 pathlib.Path(folder, "step.json").write_text(text)
                 with self.assertRaisesRegex(ValueError, why):
-                    estimate_in(folder)
+                    steps_in(folder)
 
     def test_a_damaged_file_is_refused_with_what_is_wrong(self):
         whole = self.found.as_json()
@@ -94,6 +94,9 @@ class Steps(unittest.TestCase):
                 ({key: None}, f"{key} is missing")
                 for key in ("gpus", "job", "values_ps", "layers_ps", "config", "packet_hops_whole")
             ),
+            ({"parts": {}}, "parts does not name its pipelines"),
+            ({"steps": []}, "steps are none"),
+            ({"steps": [whole, {**whole, "axes": 1}]}, "axes is missing"),
             ({"gpus": "64"}, "gpus is missing, or of another kind"),
             ({"config": "x"}, "config is missing"),
             ({"job": {}}, "does not say what is trained"),
@@ -110,7 +113,7 @@ class Steps(unittest.TestCase):
             with self.subTest(change=change), tempfile.TemporaryDirectory() as folder:
                 pathlib.Path(folder, "step.json").write_text(json.dumps({**whole, **change}))
                 with self.assertRaisesRegex(ValueError, f"step.json'.*{why}.* run that again"):
-                    estimate_in(folder)
+                    steps_in(folder)
 
     def test_the_same_again_runs_nothing_and_another_is_refused(self):
         before = {path: path.stat().st_mtime_ns for path in self.folder.glob("*/*.h5")}
@@ -165,6 +168,7 @@ class Steps(unittest.TestCase):
         found = heddle.step.step(CONFIG, self.place / "far", changes, program=HEDDLE)
         self.assertRegex(str(found), r"of its rings\)\n +all_gather")  # alone is the same as together
         self.assertRegex(str(found), r"from +to +mean ring +slowest\n")
+        self.assertRegex(str(self.found), r"^A step on 64 GPUs takes [\d.]+ to [\d.]+ ms\.\n")
         self.assertRegex(str(self.found), r"from +to +alone +together\n")
         truth = step_of(heddle.open(simulate(self.place / "far.h5", [CONFIG], *settings(changes))))
         for name, value in found.values.items():
@@ -193,7 +197,7 @@ class Steps(unittest.TestCase):
         def left_out(*_, **__):
             warnings.warn("run 0 has no result", heddle.LeftOut, stacklevel=2)
 
-        with mock.patch("heddle.step.making.run_folder", left_out):
+        with mock.patch("heddle.sweeping.run_folder", left_out):
             with self.assertRaisesRegex(heddle.ProgramError, "a part of the step did not complete: run 0 has no result"):
                 heddle.step.step(CONFIG, self.place / "stalled", SMALL, program=HEDDLE)
 
@@ -229,7 +233,7 @@ class Command(unittest.TestCase):
             (self.words("--plan", "--json"), "leave out one of them"),
             (self.words("--set", "job.0.gpus=2026-11-26"), "job.0.gpus"),
             (self.words("--set", "routing.policy=ecmp"), "luck decides"),
-            (["compare", "a"], "heddle compare: 'a' is one step"),
+            (["compare", "a"], "a/step.json"),
         ):
             with self.subTest(words=words), tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
                 code, _, err = said(*words)

@@ -17,11 +17,14 @@ MAX_LETTERS = 60  # of one setting
 
 def title_of(inputs: Inputs, runs: list[Facts]) -> str:
     """ "zone: 64 GPUs, 22 switches, 1 job of 6 all-reduces", or "sweep: 12 runs side by side"."""
-    if inputs.step is not None:
-        time = inputs.step["values_ps"]["time"]
+    if inputs.variants:
+        first, *others = inputs.variants
+        time = first.values["time"]
+        which = f"{1 + len(others)} variants of a training step" if others else "a training step"
         return (
-            f"{inputs.folder}: a training step on {inputs.step['gpus']:,} GPUs by its parts, {text_of(time['low'], 'ps')} to "
-            f"{text_of(time['high'], 'ps')}; the numbers below but for the first section are of the pipeline of one replica"
+            f"{inputs.folder}: {which} on {first.gpus:,} GPUs by {'their' if others else 'its'} parts, {'A ' if others else ''}"
+            f"{text_of(time['low'], 'ps')} to {text_of(time['high'], 'ps')}; the numbers below but for the first section are of the pipeline of "
+            "one replica"
         )
     if len(inputs.subjects) == 1:
         return f"{runs[0].name}: {description_of(runs[0])}"

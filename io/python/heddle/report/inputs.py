@@ -6,10 +6,10 @@ import os
 import pathlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from heddle.folder import Entry, entries_of, is_sweep
-from heddle.step.reading import ESTIMATE, PIPELINE, estimate_in
+from heddle.step.reading import ESTIMATE, PIPELINE
+from heddle.step.seeds import Repeated, repeated_in
 from heddle.text import letter
 
 
@@ -26,13 +26,13 @@ class Subject:
 
 @dataclass
 class Inputs:
-    """The runs; the keys of a sweep's axes (None: no sweep); what the page is called when no run has a title; and what a step's
-    parts say, where these are its parts."""
+    """The runs; the keys of a sweep's axes (None: no sweep); what the page is called when no run has a title; and the variants of a
+    step, where these are parts of it."""
 
     subjects: list[Subject]
     keys: list[str] | None
     folder: str = ""
-    step: dict[str, Any] | None = None
+    variants: list[Repeated] = field(default_factory=list)
 
 
 def inputs_of(names: Sequence[str]) -> Inputs:
@@ -64,12 +64,24 @@ def inputs_of(names: Sequence[str]) -> Inputs:
 
 
 def _of_step(folder: str) -> Inputs:
-    """The pipelines with what a layer takes alone and together, and what heddle step made of them."""
-    estimate = estimate_in(folder)
-    subjects = [_of_entry(entry) for entry in entries_of(os.path.join(folder, PIPELINE))[0]]
-    for subject, name in zip(subjects, ("alone", "together") if len(subjects) > 1 else ("alone and together",)):
-        subject.name, subject.axes = name, {}
-    return Inputs(subjects, [], os.path.basename(os.path.abspath(folder)), estimate)
+    """The pipelines of every variant with what a layer takes alone and together, and what heddle step made of them."""
+    variants = repeated_in(folder)
+    steps = [(variant, step) for variant in variants for step in variant.steps]
+    subjects: dict[str, Subject] = {}
+    for variant, step in steps:
+        names = [letter(variants.index(variant))] if len(variants) > 1 else []
+        names += [f"seed {step['config']['simulation']['seed']}"] if len(variant.steps) > 1 else []
+        files = step["parts"][PIPELINE]
+        for file in dict.fromkeys(files.values()):
+            how = " and ".join(name for name, of in files.items() if of == file)
+            subject = _of_entry(_entry_of(os.path.join(folder, file)))
+            subject.name, subject.axes = " ".join([*names, how]), {}
+            subjects.setdefault(file, subject)  # of variants that share it, the first
+    return Inputs(list(subjects.values()), [], os.path.basename(os.path.abspath(folder)), variants)
+
+
+def _entry_of(path: str) -> Entry:
+    return next(entry for entry in entries_of(os.path.dirname(path))[0] if entry.result.name == os.path.basename(path))
 
 
 def files_of(names: Sequence[str]) -> list[str]:

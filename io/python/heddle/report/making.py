@@ -37,7 +37,7 @@ def make_report(results: Sequence[str]) -> tuple[str, list[tuple[str, str]]]:
             "none of the runs has a result that can be read: " + "; ".join(f"{name}: {why}" for name, why in problems[:3])
         )
     keys, along = axes_of(inputs, runs)
-    page = Page(title_of(inputs, runs), runs, keys, problems, subtitle=subtitle_of(runs), along=along, step=inputs.step)
+    page = Page(title_of(inputs, runs), runs, keys, problems, subtitle=subtitle_of(runs), along=along, variants=inputs.variants)
     sections = sections_of(page)
     return render(page, first_screen(page), sections, made_by()), problems
 

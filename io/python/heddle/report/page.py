@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.resources
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import jinja2
 from markupsafe import Markup
@@ -15,6 +14,7 @@ from heddle.figures.svg import inline_svg
 from heddle.report.arrangement import label_of, long_frame, overlaid, panels, shared_notes
 from heddle.report.blocks import Block, Picture, Section, download_frame
 from heddle.report.facts import Facts
+from heddle.step.seeds import Repeated
 
 MAX_ALT_PANELS = 4
 
@@ -30,7 +30,7 @@ class Page:
     absent: list[tuple[str, str]] = field(default_factory=list)  # (title, why) of what is not shown
     subtitle: str = ""
     along: list[str] = field(default_factory=list)  # parameters that differ, but only with an axis
-    step: dict[str, Any] | None = None  # what the parts of a training step say (heddle.step), where these are its parts
+    variants: list[Repeated] = field(default_factory=list)  # of a training step (heddle.step), where the runs are parts of it
 
     @property
     def alone(self) -> bool:

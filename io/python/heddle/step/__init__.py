@@ -5,14 +5,28 @@
     found = heddle.step.step("configs/llama_405b.toml", "step", {"simulation.horizon": "0 s"})
     found.values["time"]           # Interval(low_ps, high_ps, ...)
     print(found)                   # the table of `heddle step`
-    print(heddle.step.compare(["step", "step_dcqcn"]))  # that of `heddle compare`
+    print(heddle.step.steps("configs/llama_405b.toml", {"dcqcn.enabled": [False, True]}, "both"))  # variants beside each other
+    print(heddle.step.compare(["step", "step_dcqcn"]))  # the table of `heddle compare`
 
 step/README.md says how, and how far off that is.
 """
 
 from heddle.step.comparing import Comparison, Difference, compare
-from heddle.step.estimate import Estimate, Interval
+from heddle.step.estimate import Estimate, Interval, Steps
 from heddle.step.job import NotInParts
-from heddle.step.making import packet_hops, planned, step
+from heddle.step.making import packet_hops, step, steps
+from heddle.step.planning import plan
 
-__all__ = ["Comparison", "Difference", "Estimate", "Interval", "NotInParts", "compare", "packet_hops", "planned", "step"]
+__all__ = [
+    "Comparison",
+    "Difference",
+    "Estimate",
+    "Interval",
+    "NotInParts",
+    "Steps",
+    "compare",
+    "packet_hops",
+    "plan",
+    "step",
+    "steps",
+]

@@ -9,14 +9,28 @@ import tomllib
 from typing import Any
 
 
+HOW = ("jobs", "threads", "memory", "device")  # options that `heddle sweep --run` has, too
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What `heddle step` takes."""
     parser.add_argument("config", metavar="CONFIG", help="a configuration (TOML) whose one job trains ([job.training])")
     parser.add_argument("-o", "--output", metavar="FOLDER", help="where the parts go; CONFIG's name with _step when not given")
     parser.add_argument("--set", metavar="KEY=VALUE", action="append", default=[], help="laid over the file; may be repeated")
+    parser.add_argument(
+        "--axis", metavar="KEY=VALUES", action="append", default=[], help="variants, as `heddle sweep` takes them; may be repeated"
+    )
     parser.add_argument("--plan", action="store_true", help="only say what would be simulated, and what that costs")
     parser.add_argument("--json", action="store_true", help="print what step.json holds, not a table")
     parser.add_argument("--jobs", metavar="N", type=int, help="parts at a time; as cores and memory allow when not given")
+    parser.add_argument(
+        "--threads", metavar="N", type=int, help="of each part; as `heddle sweep` takes it, and so are the next two"
+    )
+    parser.add_argument("--memory", metavar="SIZE", help="what each part may use: 6GiB")
+    parser.add_argument("--device", choices=("auto", "cpu", "gpu"), help="where parts run")
+    parser.add_argument(
+        "--slurm", action="store_true", help="run the parts as job arrays; sbatch takes its options from SBATCH_..."
+    )
     parser.add_argument("-q", "--quiet", action="store_true", help="do not say how far parts are")
     parser.epilog = (
         "One layer of one stage (three of the only one) and the pipeline of one replica are simulated instead of everything, and the step "
@@ -26,20 +40,39 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Returns the exit code. Errors are raised, and said by heddle.__main__."""
-    from heddle.step import planned, step
+    from heddle.step import plan, steps
 
-    if options.jobs is not None and options.jobs < 1:
-        raise ValueError(f"--jobs {options.jobs}: give at least 1")
+    for name in ("jobs", "threads"):
+        if getattr(options, name) is not None and getattr(options, name) < 1:
+            raise ValueError(f"--{name} {getattr(options, name)}: give at least 1")
     folder = options.output or f"{pathlib.Path(options.config).stem}_step"
     changes = dict(_pair(word) for word in options.set)
     if options.plan and options.json:
         raise ValueError("--plan --json: a plan is text; leave out one of them")
+    axes = _axes(options.axis)
     if options.plan:
-        print(planned(options.config, changes))
+        print(plan(options.config, axes, changes))
         return 0
-    found = step(options.config, folder, changes, jobs=options.jobs, quiet=options.quiet)
+    where, how = "slurm" if options.slurm else "local", {name: getattr(options, name) for name in HOW}
+    if options.slurm and any(how.values()):
+        raise ValueError(
+            "--slurm: an array has as many jobs, threads and memory as sbatch is told (SBATCH_...); leave out the options of runs here"
+        )
+    found = steps(options.config, axes, folder, changes, where=where, quiet=options.quiet, **how)
     print(json.dumps(found.as_json(), indent=2) if options.json else f"{found}\nparts      {folder}")
     return 0
+
+
+def _axes(words: list[str]) -> dict[str, str]:
+    axes: dict[str, str] = {}
+    for word in words:
+        key, equals, values = word.partition("=")
+        if not equals or not key:
+            raise ValueError(f"--axis {word}: write KEY=VALUE,VALUE,..., as --axis dcqcn.enabled=false,true")
+        if key in axes:
+            raise ValueError(f"--axis {word}: there are two axes of {key}; give all values in one")
+        axes[key] = values
+    return axes
 
 
 def _pair(word: str) -> tuple[str, Any]:

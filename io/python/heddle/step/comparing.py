@@ -13,9 +13,8 @@ from heddle.config import Config, set_text
 from heddle.step.job import Job
 from heddle.step.margins import Margin, of_differences
 from heddle.step.parts import ALONE, TOGETHER, TRAINING
-from heddle.step.reading import GROUPS, VALUES, estimate_in
-from heddle.step.wording import label_of, ms_text
-from heddle.text import letter
+from heddle.step.reading import GROUPS, VALUES
+from heddle.step.seeds import Repeated, repeated_in, spanned
 
 # Settings in which random pairs differ, and what follows from them: CHANGES of tests/property/step_calibration.py.
 JUDGED = {
@@ -46,34 +45,41 @@ class Difference:
 
 @dataclass(frozen=True)
 class Compared:
-    """A step beside the first. `unpaired`: why the difference is no better known than both steps are; "": it is."""
+    """A variant beside the first. `unpaired`: why the difference is no better known than both steps are; "": it is."""
 
-    name: str
-    said: dict[str, Any]  # what its step.json holds
+    variant: Repeated
     unpaired: str
     differences: dict[str, Difference]  # of values that both have
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Several steps. str() is the table of `heddle compare`."""
+    """Several variants; of one there are no others. str() is the table of `heddle compare`."""
 
-    first: str
-    said: dict[str, Any]
+    first: Repeated
     others: tuple[Compared, ...]
-    settings: dict[str, tuple[str, ...]]  # what differs: key -> what each step has, as --set takes it; "-": nothing
+    settings: dict[str, tuple[str, ...]]  # what differs: key -> what each variant has, as --set takes it; "-": nothing
+
+    @property
+    def variants(self) -> tuple[Repeated, ...]:
+        return (self.first, *(other.variant for other in self.others))
 
     def as_json(self) -> dict[str, Any]:
         """What `heddle compare --json` prints."""
         return {
             "steps": [
-                {"folder": name, "gpus": said["gpus"], "values_ps": said["values_ps"]}
-                for name, said in ((self.first, self.said), *((other.name, other.said) for other in self.others))
+                {
+                    **variant.which(),
+                    "gpus": variant.gpus,
+                    "seeds": list(variant.seeds),
+                    "values_ps": variant.values,
+                }
+                for variant in self.variants
             ],
             "settings": {key: list(values) for key, values in self.settings.items()},
             "more_than_first_ps": [
                 {
-                    "folder": other.name,
+                    **other.variant.which(),
                     "unpaired_because": other.unpaired or None,
                     **{name: {"low": d.low_ps, "high": d.high_ps} for name, d in other.differences.items()},
                 }
@@ -82,24 +88,30 @@ class Comparison:
         }
 
     def __str__(self) -> str:
-        return "\n".join(_lines(self))
+        from heddle.step.comparing_text import lines_of  # which reads this
+
+        return "\n".join(lines_of(self))
 
 
 def compare(folders: Sequence[str | os.PathLike[str]]) -> Comparison:
-    """Steps that `heddle step` has left in these folders, each beside the first.
+    """The variants that `heddle step` has left in these folders, each beside the first. Those that differ in the seed alone are one.
 
-    Raises ValueError for less than two folders, one that is given twice, or what `heddle step` has not written; OSError.
+    Raises ValueError for a single step, a folder that is given twice, or what `heddle step` has not written; OSError.
     """
     names = [os.fspath(folder) for folder in folders]
-    if len(names) < 2:
-        raise ValueError(f"'{names[0] if names else ''}' is one step; name the folders of two or more to compare them")
     places = [pathlib.Path(name).resolve() for name in names]
     for place, name in zip(places, names):
         if places.count(place) > 1:
             raise ValueError(f"'{name}' is given twice; name each folder once")
-    said = [estimate_in(name) for name in names]
-    others = tuple(_beside(said[0], name, each) for name, each in zip(names[1:], said[1:]))
-    return Comparison(names[0], said[0], others, _settings(said))
+    variants = [variant for name in names for variant in repeated_in(name)]
+    if len(variants) < 2 and not any(len(variant.steps) > 1 for variant in variants):
+        raise ValueError(f"'{names[0] if names else ''}' is one step; name the folders of two or more to compare them")
+    return compared(variants)
+
+
+def compared(variants: Sequence[Repeated]) -> Comparison:
+    first, *others = variants
+    return Comparison(first, tuple(_beside(first, other) for other in others), _settings([each.steps[0] for each in variants]))
 
 
 def difference_of(margin: Margin, max_ps: float, first: dict[str, float], other: dict[str, float]) -> Difference:
@@ -114,18 +126,33 @@ def waits_ps(values: dict[str, dict[str, float]]) -> float:
     return max(sum(values[group][how] for group in GROUPS if group in values) for how in (ALONE, TOGETHER))
 
 
-def _beside(first: dict[str, Any], name: str, other: dict[str, Any]) -> Compared:
+def _beside(first: Repeated, other: Repeated) -> Compared:
+    both = [value for value in VALUES if value in first.values and value in other.values]
+    if first.seeds != other.seeds:
+        of_variants = {value: _subtracted(first.values[value], other.values[value]) for value in both}
+        return Compared(other, "they have other seeds", of_variants)
+    pairs = [_pair(*steps) for steps in zip(first.steps, other.steps)]
+    why = next((why for why, _ in pairs if why), "")
+    ends = {value: [found[value] for _, found in pairs] for value in both}
+    means = {value: spanned([d.low_ps for d in of_seeds], [d.high_ps for d in of_seeds]) for value, of_seeds in ends.items()}
+    return Compared(other, why, {value: Difference(*ends_ps) for value, ends_ps in means.items()})
+
+
+def _subtracted(first: dict[str, float], other: dict[str, float]) -> Difference:
+    return Difference(other["low"] - first["high"], other["high"] - first["low"])
+
+
+def _pair(first: dict[str, Any], other: dict[str, Any]) -> tuple[str, dict[str, Difference]]:
+    """Of two steps why they are no pair, and how far apart they are."""
     values = [each["values_ps"] for each in (first, other)]
     both = [value for value in VALUES if all(value in each for each in values)]
     why = _why_unpaired(first, other)
-    subtracted = {
-        v: Difference(values[1][v]["low"] - values[0][v]["high"], values[1][v]["high"] - values[0][v]["low"]) for v in both
-    }
+    subtracted = {value: _subtracted(values[0][value], values[1][value]) for value in both}
     if why:
-        return Compared(name, other, why, subtracted)
+        return why, subtracted
     margins, max_ps = of_differences(_job(first), _job(other)), max(map(waits_ps, values))
     judged = {v: difference_of(margins[v], max_ps, values[0][v], values[1][v]) for v in both}
-    return Compared(name, other, "", {v: narrower(judged[v], subtracted[v]) for v in both})
+    return "", {v: narrower(judged[v], subtracted[v]) for v in both}
 
 
 def narrower(judged: Difference, subtracted: Difference) -> Difference:
@@ -156,55 +183,3 @@ def _settings(said: list[dict[str, Any]]) -> dict[str, tuple[str, ...]]:
     keys = dict.fromkeys(key for config in configs for key in config if not key.startswith(DECIDES_NOTHING))
     found = {key: tuple(set_text(config[key]) if key in config else "-" for config in configs) for key in keys}
     return {key: values for key, values in found.items() if len(set(values)) > 1}
-
-
-def _lines(found: Comparison):
-    names = [found.first, *(other.name for other in found.others)]
-    saids = [found.said, *(other.said for other in found.others)]
-    for place, (name, said) in enumerate(zip(names, saids)):
-        yield f"{letter(place)} {name}: a step on {said['gpus']:,} GPUs"
-    yield ""
-    yield from _setting_lines(found.settings)
-    for place, other in enumerate(found.others, 1):
-        yield ""
-        yield from _beside_lines(found.said, other, letter(place))
-
-
-def _setting_lines(settings: dict[str, tuple[str, ...]]):
-    if not settings:
-        yield "no setting that decides anything differs"
-        return
-    wide = max(len(key) for key in settings)
-    for key, values in settings.items():
-        yield f"{key:<{wide}}  {'  '.join(f'{letter(place)} {value}' for place, value in enumerate(values))}"
-
-
-def _beside_lines(first: dict[str, Any], other: Compared, name: str):
-    yield f"  {'ms':<26} {'A, from':>11} {'to':>11} {f'{name}, from':>11} {'to':>11} {f'{name} - A, from':>13} {'to':>11}"
-    for value in VALUES:
-        ends = [each["values_ps"].get(value) for each in (first, other.said)]
-        if ends == [None, None]:
-            continue
-        cells = "".join(
-            f" {ms_text(of_step['low']):>11} {ms_text(of_step['high']):>11}" if of_step else f" {'-':>11} {'-':>11}"
-            for of_step in ends
-        )
-        difference = other.differences.get(value)
-        apart = (difference.low_ps, difference.high_ps) if difference else (None, None)
-        yield f"  {label_of(value):<26}{cells} {ms_text(apart[0]):>13} {ms_text(apart[1]):>11}"
-    yield _verdict(first, other, name)
-    if other.unpaired:
-        yield f"{name} - A only subtracts the two intervals: {other.unpaired}."
-
-
-def _verdict(first: dict[str, Any], other: Compared, name: str) -> str:
-    time, of_first = other.differences["time"], first["values_ps"]["time"]
-    middle_ps = (of_first[ALONE] + of_first[TOGETHER]) / 2
-    if middle_ps == 0:
-        return f"A takes no time, so there is no share of it that {name} could take more or less."
-    low, high = max(-100.0, 100 * time.low_ps / middle_ps), 100 * time.high_ps / middle_ps
-    if low > 0:
-        return f"{name} takes longer than A, by {low:.1f} to {high:.1f} % of A's time (the mean of its estimates)."
-    if high < 0:
-        return f"{name} takes less than A, by {-high:.1f} to {-low:.1f} % of A's time (the mean of its estimates)."
-    return f"Parts do not say which takes longer: {name} may take {abs(low):.1f} % less than A, or {high:.1f} % more (of the mean of A's estimates)."

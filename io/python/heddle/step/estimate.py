@@ -6,10 +6,12 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
+from heddle.step.comparing import compared
 from heddle.step.job import Job
 from heddle.step.margins import of_values
 from heddle.step.parts import ALONE, TOGETHER
-from heddle.step.reading import FORMAT, GROUPS, VALUES, LayerTimes
+from heddle.step.reading import FORMAT, GROUPS, STEPS, VALUES, LayerTimes
+from heddle.step.seeds import repeated
 from heddle.step.wording import label_of, ms_text
 
 MAX_JUDGED_GPUS = 256  # of a job of tests/property/step_calibration.py
@@ -37,15 +39,24 @@ class Cost:
     whole: float
     wall_s: float
 
+    def __str__(self) -> str:
+        share = f"{100 * self.simulated / self.whole:.2g} % of {self.whole:.3g}"
+        return f"Simulated: {self.simulated:.3g} packet-hops, {share} of whole steps, in {self.wall_s:.0f} s of runs."
+
+    def as_json(self) -> dict[str, Any]:
+        return {"packet_hops_simulated": self.simulated, "packet_hops_whole": self.whole, "wall_s": self.wall_s}
+
 
 @dataclass(frozen=True)
 class Estimate:
     """A step by its parts. str() is the table of `heddle step`."""
 
     config: dict[str, Any]  # of the whole step, every default filled in
+    axes: dict[str, str]  # key -> what the axes of several steps say of this one
     job: Job
     values: dict[str, Interval]  # of VALUES those that there are
     layers: dict[str, dict[str, LayerTimes]]  # ALONE, TOGETHER: by kind
+    parts: dict[str, dict[str, str]]  # LAYER, PIPELINE: the files of ALONE and TOGETHER, from the folder of the step
     cost: Cost
 
     @property
@@ -56,25 +67,46 @@ class Estimate:
         """What step.json holds."""
         return {
             "format": FORMAT,
+            "axes": self.axes,
             "gpus": self.gpus,
             "job": dataclasses.asdict(self.job),
             "method": f"by parts: {_layers_of(self.job)}, and the pipeline of one replica",
             "margins": {
                 name: {"of_all_waits": m.of_all_waits, "of_itself": m.of_itself} for name, m in of_values(self.job).items()
             },
-            "values_ps": {
-                name: {"low": v.low_ps, "high": v.high_ps, ALONE: v.alone_ps, TOGETHER: v.together_ps}
-                for name, v in self.values.items()
-            },
+            "values_ps": self._values(),
             "layers_ps": {how: {kind: list(t.times_ps) for kind, t in kinds.items()} for how, kinds in self.layers.items()},
-            "packet_hops_simulated": self.cost.simulated,
-            "packet_hops_whole": self.cost.whole,
-            "wall_s": self.cost.wall_s,
+            "parts": self.parts,
+            **self.cost.as_json(),
             "config": self.config,
+        }
+
+    def _values(self) -> dict[str, dict[str, float]]:
+        return {
+            name: {"low": v.low_ps, "high": v.high_ps, ALONE: v.alone_ps, TOGETHER: v.together_ps}
+            for name, v in self.values.items()
         }
 
     def __str__(self) -> str:
         return "\n".join(_lines(self))
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The steps of all variants, in the order of a sweep. `cost`: of all together, where what they share counts once."""
+
+    estimates: tuple[Estimate, ...]
+    cost: Cost
+
+    def as_json(self) -> dict[str, Any]:
+        """What step.json holds: of one variant that alone."""
+        said = [found.as_json() for found in self.estimates]
+        return said[0] if len(said) == 1 else {"format": FORMAT, **self.cost.as_json(), STEPS: said}
+
+    def __str__(self) -> str:
+        if len(self.estimates) == 1:
+            return str(self.estimates[0])
+        return f"{compared(repeated('', self.as_json()[STEPS]))}\n\n{self.cost}"
 
 
 def values_of(job: Job, steps: dict[str, dict[str, float]]) -> dict[str, Interval]:
@@ -96,6 +128,9 @@ def _layers_of(job: Job) -> str:
 
 
 def _lines(found: Estimate):
+    time = found.values["time"]
+    yield f"A step on {found.gpus:,} GPUs takes {ms_text(time.low_ps)} to {ms_text(time.high_ps)} ms."
+    yield ""
     differ = found.layers[ALONE] != found.layers[TOGETHER]
     shared = "buffers" if found.job.far_stages else "links"
     hows = f"; alone: nobody else uses the {shared}, together: all stages do" if differ else ""
@@ -104,21 +139,19 @@ def _lines(found: Estimate):
         for kind, times in kinds.items():
             yield f"  {how if differ else '':<9} {kind:<15} {ms_text(times.times_ps[0]):>10} to {ms_text(times.times_ps[-1]):>10}"
     yield ""
-    yield f"a step on {found.gpus:,} GPUs (means over them)"
+    yield "a step (means over GPUs)"
     estimates = (ALONE, TOGETHER) if differ else ("mean ring", "slowest")  # whose times a layer takes
-    yield f"  {'ms':<26} {'from':>11} {'to':>11} {estimates[0]:>11} {estimates[1]:>11}"
+    yield f"  {'ms':<32} {'from':>11} {'to':>11} {estimates[0]:>11} {estimates[1]:>11}"
     for name, value in found.values.items():
         cells = (value.low_ps, value.high_ps, value.alone_ps, value.together_ps)
-        yield f"  {label_of(name):<26} {' '.join(f'{ms_text(ps):>11}' for ps in cells)}"
+        yield f"  {label_of(name):<32} {' '.join(f'{ms_text(ps):>11}' for ps in cells)}"
     yield "  the rest of the time: GPUs that end early wait for the last one"
     yield ""
-    time, share = found.values["time"], found.cost.simulated / found.cost.whole
     width = (time.high_ps - time.low_ps) / (time.high_ps + time.low_ps)
     yield (
         f"The time is known to {100 * width:.0f} % either way: of random jobs of up to {MAX_JUDGED_GPUS} GPUs 96 % lay within from and to"
         f"{'; larger jobs were not among them' if found.gpus > MAX_JUDGED_GPUS else ''}. "
-        f"Simulated: {found.cost.simulated:.3g} packet-hops, {100 * share:.2g} % of the step's {found.cost.whole:.3g}, in "
-        f"{found.cost.wall_s:.0f} s of runs."
+        f"{found.cost}"
     )
     if width > WIDE:
         yield "That is wide: the network decides the step. What a change of the network does to it may be known better: heddle compare."

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     import pandas
 
 ESTIMATE, LAYER, PIPELINE = "step.json", "layer", "pipeline"  # in the folder of a step
-FORMAT = "heddle step 4"
+FORMAT = "heddle step 5"
+STEPS = "steps"  # in step.json of several variants
 GROUPS = ("tensor", "context", "pipeline", "data")
 VALUES = ("time", "computing", *GROUPS)  # of a step; of groups, their exposed communication: how long a GPU waits for it
 
@@ -40,8 +41,8 @@ class LayerTimes:
         return round(whole), round(latency) if self.small_bytes < self.bytes else 0
 
 
-def estimate_in(folder: str | os.PathLike[str]) -> dict[str, Any]:
-    """What step.json says. Raises OSError, and ValueError for what heddle step has not written."""
+def steps_in(folder: str | os.PathLike[str]) -> list[dict[str, Any]]:
+    """What step.json says of each variant. Raises OSError, and ValueError for what heddle step has not written."""
     path = pathlib.Path(folder) / ESTIMATE
     try:
         found = json.loads(path.read_text("utf-8"))
@@ -49,13 +50,19 @@ def estimate_in(folder: str | os.PathLike[str]) -> dict[str, Any]:
         raise ValueError(f"'{path}' is no JSON ({error}), so it is not what heddle step writes; run that again") from None
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise ValueError(f"'{path}' is not of this version of heddle step ({FORMAT}); run that again")
-    wrong = _what_is_wrong(found)
+    steps = found.get(STEPS, [found])
+    if not isinstance(steps, list) or not steps or not all(isinstance(step, dict) for step in steps):
+        wrong = f"{STEPS} are none"
+    else:
+        wrong = next(filter(None, map(_what_is_wrong, steps)), "")
     if wrong:
         raise ValueError(f"'{path}': {wrong}, so this is not as heddle step has written it; run that again")
-    return found
+    return steps
 
 
 _KINDS: dict[str, type | tuple[type, ...]] = {
+    "axes": dict,
+    "parts": dict,
     "gpus": int,
     "job": dict,
     "method": str,
@@ -76,6 +83,9 @@ def _what_is_wrong(found: dict[str, Any]) -> str:
     expected = {field.name: {"int": int, "bool": bool}[str(field.type)] for field in dataclasses.fields(Job)}
     if {name: type(value) for name, value in found["job"].items()} != expected or "training" not in _job_of(found["config"]):
         return "job or config does not say what is trained"
+    pipelines = found["parts"].get(PIPELINE)
+    if not isinstance(pipelines, dict) or not pipelines or not all(isinstance(name, str) for name in pipelines.values()):
+        return f"parts does not name its {PIPELINE}s"
     if "time" not in found["values_ps"] or not set(found["values_ps"]) <= set(VALUES):
         return "values_ps has no time, or values that are none of a step"
     for name, ends in found["values_ps"].items():

@@ -1,0 +1,79 @@
+"""heddle step --plan: what would be simulated, once for all variants, and what it costs beside the whole steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from heddle.config import ConfigSource
+from heddle.step.expenses import NOTHING, Expenses
+from heddle.step.parts import ALONE, TRAINING
+from heddle.step.runs import Point, planned
+from heddle.step.variants import Changes, Program, Variant, variants_of
+from heddle.sweeping import Axes
+from heddle.text import counted
+
+PIPELINES = "the pipeline of one replica, with the times of a layer alone and together"
+
+
+def plan(config: ConfigSource, axes: Axes | None = None, changes: Changes | None = None, program: Program = None) -> str:
+    """What steps() would simulate, and what that costs. Raises as it does."""
+    return "\n".join(_lines(variants_of(config, axes, changes, program)))
+
+
+def _lines(variants: Sequence[Variant]):
+    several = len(variants) > 1
+    divisions: dict[str, list[str]] = {}
+    for variant in variants:
+        divisions.setdefault(_division(variant), []).append(variant.name)
+    for division, names in divisions.items():
+        yield division + (f" ({', '.join(names)})" if len(divisions) > 1 else "")
+    if several:
+        yield f"{len(variants)} variants, whose equal parts are simulated once:"
+    expenses = Expenses()
+    every = NOTHING
+    for title, points, runs in _parts_of(variants):
+        expense = sum(map(expenses.of, runs), NOTHING)
+        every += expense
+        yield f"  {title}{_counts(len(runs), len(points)) if several else ''}: {expense}"
+    whole = sum((expenses.of(Point(variant, {})) for variant in variants), NOTHING)
+    yield f"  all of it: {every} (of the largest run)"
+    yield f"  the whole step{'s' if several else ''}: {whole}"
+
+
+def _counts(runs: int, parts: int) -> str:
+    return f", {counted(runs, 'run')}" + (f" for {parts} parts" if runs < parts else "")
+
+
+def _parts_of(variants: Sequence[Variant]) -> list[tuple[str, list[Point], list[Point]]]:
+    """What it is, all points of that kind, and of those the ones that are to be simulated."""
+    layers = {(number, how): Point(v, changes) for number, v in enumerate(variants) for how, changes in v.parts.layer.items()}
+    _, places = planned(layers)
+    first = {run: place for place, run in reversed(places.items())}
+    titles: dict[str, list[tuple[int, str]]] = {}
+    for number, how in layers:
+        titles.setdefault(_title(variants[number], how), []).append((number, how))
+    found = [
+        (title, [layers[place] for place in of_kind], [layers[place] for place in of_kind if first[places[place]] == place])
+        for title, of_kind in titles.items()
+    ]
+    # What a layer takes is not known yet: only parts whose layers are the same could share a pipeline.
+    pipelines = [point for v in variants for point in 2 * [Point(v, {**v.parts.pipeline, **_any_time(v)})]]
+    return [*found, (PIPELINES, pipelines, pipelines)]
+
+
+def _division(variant: Variant) -> str:
+    job = variant.parts.job
+    return f"{job.gpus:,} GPUs: {job.replicas} replicas of {job.stages} stages of {job.stage_gpus} GPUs"
+
+
+def _title(variant: Variant, how: str) -> str:
+    job = variant.parts.job
+    if how == ALONE:
+        return f"{'a layer of one stage' if job.stages > 1 else f'{job.simulated_layers} layers'}, {job.gpus // job.stages:,} GPUs, alone"
+    if not variant.parts.divided:
+        return "a layer of every stage: links cannot be divided evenly among stages"
+    return f"the same on its part of the {'buffers' if job.far_stages else 'links'}, as when all stages communicate"
+
+
+def _any_time(variant: Variant) -> dict[str, str]:
+    return {f"{TRAINING}.reduce": "1 ms", **({f"{TRAINING}.gather": "1 ms"} if variant.parts.job.fsdp else {})}

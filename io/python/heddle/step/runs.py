@@ -1,0 +1,145 @@
+"""The parts of all variants as sweeps: parts with equal configurations are one run, and what has a result is not run again."""
+
+from __future__ import annotations
+
+import filecmp
+import functools
+import pathlib
+import tempfile
+import warnings
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from heddle.collection import LeftOut
+from heddle.config import Config, set_text
+from heddle.folder import Entry, entries_of
+from heddle.program import ProgramError
+from heddle.results import Run
+from heddle.results import open as open_result
+from heddle.step.variants import Variant
+from heddle.sweeping import sweep
+
+Place = TypeVar("Place", bound=Hashable)
+
+
+@dataclass(frozen=True)
+class Point:
+    """A part of a variant: what is changed of it."""
+
+    variant: Variant
+    changes: Mapping[str, Any]
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return (*self.variant.axes, *self.changes)
+
+    @functools.cached_property
+    def config(self) -> Config:
+        """With every default. Raises ConfigError."""
+        return self.variant.part(self.changes) if self.changes else self.variant.resolved
+
+
+@dataclass(frozen=True)
+class Part:
+    """A run of one part or of several that are equal; `name` is its file, from the folder of the step, and `found` what was read there."""
+
+    name: str
+    packet_hops: int
+    wall_s: float
+    found: Any
+
+
+@dataclass
+class Planned:
+    """Runs of one sweep. All have values for the same keys: what has no effect in a part cannot be set there."""
+
+    keys: tuple[str, ...]
+    runs: dict[tuple[str, ...], tuple] = field(default_factory=dict)  # values as texts, by which runs are told apart -> values
+
+
+def planned(points: Mapping[Place, Point]) -> tuple[list[Planned], dict[Place, tuple[int, int]]]:
+    """The sweeps that have these points, and where in them each is: (sweep, run)."""
+    keys = tuple(dict.fromkeys(key for point in points.values() for key in point.keys))
+    sweeps: dict[tuple[str, ...], Planned] = {}
+    places = {}
+    for place, point in points.items():
+        effective = tuple(key for key in keys if key in point.config)
+        one = sweeps.setdefault(effective, Planned(effective))
+        values = tuple(point.config[key] for key in effective)
+        texts = tuple(map(set_text, values))
+        one.runs.setdefault(texts, values)
+        places[place] = (list(sweeps).index(effective), list(one.runs).index(texts))
+    return list(sweeps.values()), places
+
+
+class Runs:
+    """Sweeps in the folder of a step."""
+
+    def __init__(self, folder: pathlib.Path, carry_out: Callable[[pathlib.Path], Any]):
+        self._folder, self._carry_out = folder, carry_out
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def sweep(self, name: str, points: Mapping[Place, Point], read: Callable[[Run, Variant], Any]) -> dict[Place, Part]:
+        """A run for every point, and what `read` finds in it; equal points have the same. Sweeps after the first have a number behind
+        their name."""
+        sweeps, places = planned(points)
+        folders = [self._folder / (f"{name}_{number}" if number else name) for number in range(len(sweeps))]
+        any_variant = next(iter(points.values())).variant
+        for folder, one in zip(folders, sweeps):
+            self._write(folder, one, any_variant)
+        entries = [self._entries(folder) for folder in folders]
+        return {
+            place: self._part(entries[sweep][run], lambda found, place=place: read(found, points[place].variant))
+            for place, (sweep, run) in places.items()
+        }
+
+    def _write(self, folder: pathlib.Path, one: Planned, variant: Variant) -> None:
+        axis, fixed = _axis_of(one)
+        changes = {key: value for key, value in {**variant.changes, **fixed}.items() if key not in next(iter(axis))}
+        with tempfile.TemporaryDirectory(prefix=".heddle_", dir=self._folder) as room:
+            plan = pathlib.Path(room) / folder.name
+            with variant.only_typed(True):
+                sweep(variant.config, axis, plan, changes, where=None, program=variant.program)
+            _put_in_place(plan, folder)
+
+    def _entries(self, folder: pathlib.Path) -> list[Entry]:
+        """Of the runs, when all have come to their end."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", LeftOut)
+            try:
+                self._carry_out(folder)
+            except LeftOut as left_out:
+                raise ProgramError(f"a part of the step did not complete: {left_out}", 3, []) from None
+        entries = entries_of(folder)[0]
+        for entry in entries:
+            if entry.state != "ended":
+                raise ProgramError(f"'{entry.result}': a part of the step has no result; its log says why", 3, [])
+        return entries
+
+    def _part(self, entry: Entry, read: Callable[[Run], Any]) -> Part:
+        with open_result(entry.result) as run:
+            if run.attrs["status"] != "complete":
+                raise ProgramError(f"'{entry.result}': a part of the step did not complete: {run.attrs['explanation']}", 3, [])
+            name = str(entry.result.relative_to(self._folder))
+            return Part(name, int(run.attrs["packet_hops"]), float(run.perf["wall_s"]), read(run))
+
+
+def _axis_of(one: Planned) -> tuple[dict[tuple[str, ...], list[tuple]], dict[str, Any]]:
+    """The keys in which runs differ with their values, as an axis of a sweep, and the other keys. One run has its first key as axis."""
+    columns = dict(zip(one.keys, zip(*one.runs)))
+    varied = [key for key, column in columns.items() if len(set(column)) > 1] or [one.keys[0]]
+    values = dict(zip(one.keys, zip(*one.runs.values())))
+    fixed = {key: column[0] for key, column in values.items() if key not in varied}
+    return {tuple(varied): list(zip(*(values[key] for key in varied)))}, fixed
+
+
+def _put_in_place(plan: pathlib.Path, folder: pathlib.Path) -> None:
+    """What was planned becomes the folder; one that is there has to be the same, and resumes."""
+    if not folder.exists():
+        plan.rename(folder)
+        return
+    names = [path.name for path in plan.iterdir()]
+    _, other, missing = filecmp.cmpfiles(plan, folder, names, shallow=False)
+    if other or missing:
+        raise FileExistsError(f"'{folder}' is of another step, or of another version of heddle; name another folder, or delete it")

@@ -1,0 +1,78 @@
+"""The steps of a variant with several seeds: means, and how far off they are."""
+
+from __future__ import annotations
+
+import functools
+import math
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean, stdev
+from typing import Any
+
+from heddle.step.parts import ALONE, TOGETHER
+from heddle.step.reading import steps_in
+
+SEED = "simulation.seed"
+CONFIDENCE = 0.95
+
+
+def spanned(lows: Sequence[float], highs: Sequence[float]) -> tuple[float, float]:
+    """What holds the mean over all seeds, from the interval that each of some seeds has: the means of both ends, and beyond each half the
+    confidence interval of that mean. So the scatter between seeds counts less with every seed, and the margin of the method never does.
+    """
+    return fmean(lows) - _half_interval(lows), fmean(highs) + _half_interval(highs)
+
+
+def _half_interval(values: Sequence[float]) -> float:
+    """Of their mean, as `heddle compare` of a sweep has it. A single value says nothing of the scatter."""
+    if len(values) < 2:
+        return 0.0
+    from scipy.special import stdtrit  # only where there is a scatter
+
+    return float(stdtrit(len(values) - 1, (1 + CONFIDENCE) / 2)) * stdev(values) / math.sqrt(len(values))
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """One variant of a step: what step.json says of each of its seeds, in their order."""
+
+    folder: str
+    axes: dict[str, str]  # but the seed
+    steps: tuple[dict[str, Any], ...]
+
+    @property
+    def gpus(self) -> int:
+        return self.steps[0]["gpus"]
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        return tuple(step["config"]["simulation"]["seed"] for step in self.steps)
+
+    @functools.cached_property
+    def values(self) -> dict[str, dict[str, float]]:
+        """As values_ps of step.json; of several seeds means."""
+        said = [step["values_ps"] for step in self.steps]
+        return {value: _mean([each[value] for each in said]) for value in said[0] if all(value in each for each in said)}
+
+    def which(self) -> dict[str, Any]:
+        return {"folder": self.folder, "axes": self.axes}
+
+
+def _mean(of_seeds: Sequence[dict[str, float]]) -> dict[str, float]:
+    low, high = spanned([ends["low"] for ends in of_seeds], [ends["high"] for ends in of_seeds])
+    return {"low": max(0.0, low), "high": high, **{how: fmean(ends[how] for ends in of_seeds) for how in (ALONE, TOGETHER)}}
+
+
+def repeated_in(folder: str | os.PathLike[str]) -> list[Repeated]:
+    """The variants that `heddle step` has left in a folder. Raises as steps_in()."""
+    return repeated(os.fspath(folder), steps_in(folder))
+
+
+def repeated(folder: str, steps: Sequence[dict[str, Any]]) -> list[Repeated]:
+    """Steps whose axes differ in the seed alone are one variant."""
+    found: dict[tuple[tuple[str, str], ...], list[dict[str, Any]]] = {}
+    for step in steps:
+        found.setdefault(tuple((key, text) for key, text in step["axes"].items() if key != SEED), []).append(step)
+    by_seed = [sorted(of_variant, key=lambda step: step["config"]["simulation"]["seed"]) for of_variant in found.values()]
+    return [Repeated(folder, dict(axes), tuple(of_variant)) for axes, of_variant in zip(found, by_seed)]
