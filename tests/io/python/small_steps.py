@@ -7,6 +7,7 @@ import heddle
 from heddle.step.fabric import Fabric
 from heddle.step.job import Job
 from heddle.step.parts import TRAINING
+from heddle.step.quoting import Rates
 from heddle.step.reading import FORMAT
 from small_runs import HEDDLE, ROOT
 
@@ -52,6 +53,7 @@ def said(time, data, **changes):
         "job": dataclasses.asdict(Job.of(config.tree, 64)),
         "method": "by parts",
         "margins": {},
+        "rates": dataclasses.asdict(Rates()),
         "layers_ps": {},
         "packet_hops_simulated": 1,
         "packet_hops_whole": 2.0,

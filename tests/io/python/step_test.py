@@ -46,6 +46,14 @@ class Steps(unittest.TestCase):
         self.assertEqual(computing.low_ps, computing.high_ps)
         self.assertAlmostEqual(computing.low_ps, step_of(self.whole)["computing"])
 
+    def test_quotes_what_the_gpus_compute(self):
+        """As MFU counts operations as the program does, it is the share of the time that a GPU computes, times what kernels reach."""
+        mfu, time = self.found.quoted()["mfu"], self.found.values["time"]
+        computing_ps = 0.55 * self.found.values["computing"].low_ps
+        self.assertAlmostEqual(mfu["low"] * time.high_ps / computing_ps, 1, places=6)
+        self.assertAlmostEqual(mfu["high"] * time.low_ps / computing_ps, 1, places=6)
+        self.assertRegex(str(self.found), r"MFU, % +[\d.]+ to [\d.]+\n")
+
     def test_says_what_of_the_step_was_simulated(self):
         self.assertEqual(self.found.cost.simulated, sum(int(run.attrs["packet_hops"]) for run in self.parts()))
         self.assertAlmostEqual(self.found.cost.whole / self.whole.attrs["packet_hops"], 1, delta=0.05)
@@ -96,6 +104,8 @@ class Steps(unittest.TestCase):
             ),
             ({"parts": {}}, "parts does not name its pipelines"),
             ({"steps": []}, "steps are none"),
+            ({"rates": {"watts": 700}}, "rates are none of a GPU"),
+            ({"rates": {**whole["rates"], "price": 0}}, "rates are none of a GPU"),
             ({"steps": [whole, {**whole, "axes": 1}]}, "axes is missing"),
             ({"gpus": "64"}, "gpus is missing, or of another kind"),
             ({"config": "x"}, "config is missing"),

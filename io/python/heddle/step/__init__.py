@@ -16,6 +16,7 @@ from heddle.step.estimate import Estimate, Interval, Steps
 from heddle.step.job import NotInParts
 from heddle.step.making import packet_hops, step, steps
 from heddle.step.planning import plan
+from heddle.step.quoting import Rates
 
 __all__ = [
     "Comparison",
@@ -23,6 +24,7 @@ __all__ = [
     "Estimate",
     "Interval",
     "NotInParts",
+    "Rates",
     "Steps",
     "compare",
     "packet_hops",

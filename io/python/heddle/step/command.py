@@ -8,6 +8,7 @@ import pathlib
 import tomllib
 from typing import Any
 
+from heddle.step.quoting import H100_W, Rates
 
 HOW = ("jobs", "threads", "memory", "device")  # options that `heddle sweep --run` has, too
 
@@ -28,6 +29,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--memory", metavar="SIZE", help="what each part may use: 6GiB")
     parser.add_argument("--device", choices=("auto", "cpu", "gpu"), help="where parts run")
+    parser.add_argument(
+        "--peak-tflops", metavar="N", type=float, help="of a GPU, for MFU; as configured, or an H100's 989.5, when not given"
+    )
+    parser.add_argument(
+        "--watts", metavar="N", type=float, default=H100_W, help="of a GPU, for the energy (%(default)g: an H100 SXM's)"
+    )
+    parser.add_argument("--price", metavar="N", type=float, help="of a GPU-hour; without it no cost is said")
     parser.add_argument(
         "--slurm", action="store_true", help="run the parts as job arrays; sbatch takes its options from SBATCH_..."
     )
@@ -50,6 +58,7 @@ def main(options: argparse.Namespace) -> int:
     if options.plan and options.json:
         raise ValueError("--plan --json: a plan is text; leave out one of them")
     axes = _axes(options.axis)
+    rates = Rates(options.peak_tflops, options.watts, options.price)
     if options.plan:
         print(plan(options.config, axes, changes))
         return 0
@@ -58,7 +67,7 @@ def main(options: argparse.Namespace) -> int:
         raise ValueError(
             "--slurm: an array has as many jobs, threads and memory as sbatch is told (SBATCH_...); leave out the options of runs here"
         )
-    found = steps(options.config, axes, folder, changes, where=where, quiet=options.quiet, **how)
+    found = steps(options.config, axes, folder, changes, where=where, rates=rates, quiet=options.quiet, **how)
     print(json.dumps(found.as_json(), indent=2) if options.json else f"{found}\nparts      {folder}")
     return 0
 

@@ -73,6 +73,7 @@ class Comparison:
                     "gpus": variant.gpus,
                     "seeds": list(variant.seeds),
                     "values_ps": variant.values,
+                    "quoted": variant.quoted,
                 }
                 for variant in self.variants
             ],

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from heddle.step.comparing import Compared, Comparison
 from heddle.step.parts import ALONE, TOGETHER
+from heddle.step.quoting import quoted_lines
 from heddle.step.reading import VALUES
 from heddle.step.seeds import Repeated
 from heddle.step.wording import label_of, ms_text
@@ -19,6 +20,8 @@ def lines_of(found: Comparison) -> Iterator[str]:
     if len({variant.folder for variant in found.variants}) > 1:
         yield ""
         yield from _setting_lines(found.settings)
+    yield ""
+    yield from quoted_lines([variant.quoted for variant in found.variants], list(map(letter, range(len(found.variants)))))
     for name, other in by_size(found):
         yield ""
         yield from _beside_lines(found.first, other, name)

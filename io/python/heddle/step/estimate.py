@@ -10,6 +10,7 @@ from heddle.step.comparing import compared
 from heddle.step.job import Job
 from heddle.step.margins import of_values
 from heddle.step.parts import ALONE, TOGETHER
+from heddle.step.quoting import Rates, quoted, quoted_lines
 from heddle.step.reading import FORMAT, GROUPS, STEPS, VALUES, LayerTimes
 from heddle.step.seeds import repeated
 from heddle.step.wording import label_of, ms_text
@@ -58,6 +59,7 @@ class Estimate:
     layers: dict[str, dict[str, LayerTimes]]  # ALONE, TOGETHER: by kind
     parts: dict[str, dict[str, str]]  # LAYER, PIPELINE: the files of ALONE and TOGETHER, from the folder of the step
     cost: Cost
+    rates: Rates
 
     @property
     def gpus(self) -> int:
@@ -75,6 +77,8 @@ class Estimate:
                 name: {"of_all_waits": m.of_all_waits, "of_itself": m.of_itself} for name, m in of_values(self.job).items()
             },
             "values_ps": self._values(),
+            "rates": dataclasses.asdict(self.rates),
+            "quoted": self.quoted(),
             "layers_ps": {how: {kind: list(t.times_ps) for kind, t in kinds.items()} for how, kinds in self.layers.items()},
             "parts": self.parts,
             **self.cost.as_json(),
@@ -86,6 +90,10 @@ class Estimate:
             name: {"low": v.low_ps, "high": v.high_ps, ALONE: v.alone_ps, TOGETHER: v.together_ps}
             for name, v in self.values.items()
         }
+
+    def quoted(self) -> dict[str, Any]:
+        """Tokens/s, MFU, GPU-hours, energy, and what waits take of them."""
+        return quoted(self.config, self.job, self._values(), self.rates)
 
     def __str__(self) -> str:
         return "\n".join(_lines(self))
@@ -146,6 +154,8 @@ def _lines(found: Estimate):
         cells = (value.low_ps, value.high_ps, value.alone_ps, value.together_ps)
         yield f"  {label_of(name):<32} {' '.join(f'{ms_text(ps):>11}' for ps in cells)}"
     yield "  the rest of the time: GPUs that end early wait for the last one"
+    yield ""
+    yield from quoted_lines([found.quoted()], ["from and to"])
     yield ""
     width = (time.high_ps - time.low_ps) / (time.high_ps + time.low_ps)
     yield (

@@ -17,6 +17,7 @@ from heddle.step.estimate import Cost, Estimate, Steps, values_of
 from heddle.step.expenses import Expenses
 from heddle.step.job import NotInParts
 from heddle.step.parts import ALONE, TOGETHER, TRAINING
+from heddle.step.quoting import Rates
 from heddle.step.reading import ESTIMATE, LAYER, PIPELINE, LayerTimes, layer_times, step_of
 from heddle.step.runs import Part, Point, Runs
 from heddle.step.variants import Changes, Program, Variant, variants_of
@@ -42,6 +43,7 @@ def steps(
     memory: str | None = None,
     device: str | None = None,
     slurm: Mapping[str, Any] | None = None,
+    rates: Rates = Rates(),
     quiet: bool = True,
     program: Program = None,
 ) -> Steps:
@@ -51,6 +53,7 @@ def steps(
     axes     as heddle.sweep() takes them; None: one variant
     changes  dotted key -> value, laid over it
     where, jobs, threads, memory, device, slurm   as heddle.sweep() takes them
+    rates    what a GPU is able to do and costs; with others nothing is simulated again
     quiet    False: say how far the runs are, on standard error
 
     Parts that are there already, of the same configuration, are not run again. Raises ConfigError for what is no configuration,
@@ -84,7 +87,7 @@ def steps(
     estimates = []
     for number, variant in enumerate(variants):
         parts = {LAYER: _of(number, layers), PIPELINE: _of(number, pipelines)}
-        estimates.append(_estimate(variant, times[number], parts, packet_hops_of_whole[number]))
+        estimates.append(_estimate(variant, times[number], parts, packet_hops_of_whole[number], rates))
     found = Steps(tuple(estimates), _cost([*layers.values(), *pipelines.values()], sum(packet_hops_of_whole)))
     with open_output(said, STEP, force=True) as file:
         file.write(json.dumps(found.as_json(), indent=2).encode() + b"\n")
@@ -143,12 +146,13 @@ def _estimate(
     times: dict[str, dict[str, LayerTimes]],
     parts: dict[str, dict[str, Part]],
     packet_hops_of_whole: float,
+    rates: Rates,
 ) -> Estimate:
     job = variant.parts.job
     steps = {how: part.found for how, part in parts[PIPELINE].items()}
     cost = _cost([part for of_kind in parts.values() for part in of_kind.values()], packet_hops_of_whole)
     names = {kind: {how: part.name for how, part in of_kind.items()} for kind, of_kind in parts.items()}
-    return Estimate(variant.resolved.tree, variant.axes, job, values_of(job, steps), times, names, cost)
+    return Estimate(variant.resolved.tree, variant.axes, job, values_of(job, steps), times, names, cost, rates)
 
 
 def _cost(parts: list[Part], packet_hops_of_whole: float) -> Cost:

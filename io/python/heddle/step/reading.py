@@ -68,6 +68,7 @@ _KINDS: dict[str, type | tuple[type, ...]] = {
     "method": str,
     "margins": dict,
     "values_ps": dict,
+    "rates": dict,
     "layers_ps": dict,
     "packet_hops_simulated": int,
     "packet_hops_whole": (int, float),
@@ -88,6 +89,11 @@ def _what_is_wrong(found: dict[str, Any]) -> str:
         return f"parts does not name its {PIPELINE}s"
     if "time" not in found["values_ps"] or not set(found["values_ps"]) <= set(VALUES):
         return "values_ps has no time, or values that are none of a step"
+    rates = found["rates"]
+    if set(rates) != {"peak_tflops", "watts", "price"} or not all(
+        rate is None or _is_time(rate) and rate for rate in rates.values()
+    ):
+        return "rates are none of a GPU"
     for name, ends in found["values_ps"].items():
         if not isinstance(ends, dict) or not all(_is_time(ends.get(key)) for key in ("low", "high", "alone", "together")):
             return f"values_ps.{name} is not four times"

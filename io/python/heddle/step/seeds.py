@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Any
 
+from heddle.step.job import Job
 from heddle.step.parts import ALONE, TOGETHER
+from heddle.step.quoting import Rates, quoted
 from heddle.step.reading import steps_in
 
 SEED = "simulation.seed"
@@ -54,6 +56,12 @@ class Repeated:
         """As values_ps of step.json; of several seeds means."""
         said = [step["values_ps"] for step in self.steps]
         return {value: _mean([each[value] for each in said]) for value in said[0] if all(value in each for each in said)}
+
+    @functools.cached_property
+    def quoted(self) -> dict[str, Any]:
+        """What quoting.quoted() makes of the values."""
+        step = self.steps[0]
+        return quoted(step["config"], Job(**step["job"]), self.values, Rates(**step["rates"]))
 
     def which(self) -> dict[str, Any]:
         return {"folder": self.folder, "axes": self.axes}
