@@ -166,6 +166,11 @@ class Command(unittest.TestCase):
         self.assertAlmostEqual(hops[3] / sum(hops[:3]), 1, delta=0.01)
         self.assertGreater(hops[4], hops[3])
 
+    def test_a_plan_refuses_what_the_steps_would(self):
+        code, _, err = said(*self.words("--set", "job.0.gpus_per_server=64", "--plan"))
+        self.assertEqual(code, 2)
+        self.assertIn("no packet of this job leaves its servers", err)
+
     def test_refusals_come_before_anything_is_written(self):
         for words, why in (
             (["--axis", "dcqcn.enabled"], "write KEY=VALUE,VALUE"),
@@ -177,7 +182,7 @@ class Command(unittest.TestCase):
             (["--axis", "job.0.gpus=64,60"], "run 1: job.0.gpus=60"),
             (["--axis", f"{TRAINING}.layers=2,4"], f"--set {TRAINING}.layers=2: --axis"),
             (["--axis", "routing.policy=e_ecmp,ecmp"], "routing.policy=ecmp: routing:"),
-            (["--axis", "simulation.seed=1,2", "--slurm", "--jobs", "2"], "--slurm: "),
+            (["--axis", "simulation.seed=1,2", "--slurm", "--jobs", "2"], "on Slurm an array has"),
             (["--threads", "0"], "give at least 1"),
         ):
             with self.subTest(words=words), tempfile.TemporaryDirectory() as folder:
@@ -198,9 +203,12 @@ class Expenses(unittest.TestCase):
             ("about 3.49e+11", "not known; its packets alone take 3 s", None),
         ):
             with self.subTest(time=time):
-                self.assertEqual(expense_in(said_of.format(hops, time)), Expense(3.49e11, core_s, 1.831e9))
+                expected = Expense(3.49e11, core_s, 1.831e9, hops.startswith("at least"))
+                self.assertEqual(expense_in(said_of.format(hops, time)), expected)
         with self.assertRaisesRegex(heddle.ProgramError, "does not say"):
             expense_in("cost much")
+        with self.assertRaisesRegex(heddle.ProgramError, "not understood"):
+            expense_in(said_of.format("about 1", "more than a year"))
 
     def test_together(self):
         both = Expense(1e6, 100.0, 3e6) + Expense(2e6, 7300.0, 2e6)

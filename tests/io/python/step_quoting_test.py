@@ -95,7 +95,7 @@ class Quoting(unittest.TestCase):
         self.assertLess(max(map(len, lines[:-1])), 132)
 
     def test_rates_that_are_none(self):
-        for rates in ({"watts": 0}, {"price": -1}, {"peak_tflops": float("inf")}, {"watts": float("nan")}):
+        for rates in ({"watts": 0}, {"price": -1}, {"peak_tflops": float("inf")}, {"watts": float("nan")}, {"watts": None}):
             with self.subTest(rates=rates), self.assertRaisesRegex(ValueError, "give a number above 0"):
                 Rates(**rates)
         code, _, err = told("step", CONFIG, "--watts", "-5", "--plan")

@@ -21,8 +21,9 @@ def title_of(inputs: Inputs, runs: list[Facts]) -> str:
         first, *others = inputs.variants
         time = first.values["time"]
         which = f"{1 + len(others)} variants of a training step" if others else "a training step"
+        gpus = dict.fromkeys(f"{number:,}" for number in sorted(variant.gpus for variant in inputs.variants))
         return (
-            f"{inputs.folder}: {which} on {first.gpus:,} GPUs by {'their' if others else 'its'} parts, {'A ' if others else ''}"
+            f"{inputs.folder}: {which} on {' to '.join(list(gpus)[:: max(1, len(gpus) - 1)])} GPUs by {'their' if others else 'its'} parts, {'A ' if others else ''}"
             f"{text_of(time['low'], 'ps')} to {text_of(time['high'], 'ps')}; the numbers below but for the first section are of the pipeline of "
             "one replica"
         )

@@ -63,10 +63,6 @@ def main(options: argparse.Namespace) -> int:
         print(plan(options.config, axes, changes))
         return 0
     where, how = "slurm" if options.slurm else "local", {name: getattr(options, name) for name in HOW}
-    if options.slurm and any(how.values()):
-        raise ValueError(
-            "--slurm: an array has as many jobs, threads and memory as sbatch is told (SBATCH_...); leave out the options of runs here"
-        )
     found = steps(options.config, axes, folder, changes, where=where, rates=rates, quiet=options.quiet, **how)
     print(json.dumps(found.as_json(), indent=2) if options.json else f"{found}\nparts      {folder}")
     return 0

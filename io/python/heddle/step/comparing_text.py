@@ -13,6 +13,9 @@ from heddle.step.wording import label_of, ms_text
 from heddle.text import letter, table_text
 
 
+UNDECIDED = "Parts do not say which takes longer"
+
+
 def lines_of(found: Comparison) -> Iterator[str]:
     yield answer(found)
     yield ""
@@ -44,8 +47,15 @@ def answer(found: Comparison) -> str:
     if not found.others:
         return f"{step}."
     name, most = by_size(found)[0]
-    largest = "The largest difference: " if len(found.others) > 1 else ""
-    return f"{step} with A ({title_of(found.first)}). {largest}{_verdict(found.first, most, f'{name} ({title_of(most.variant)})')}"
+    folders = {variant.folder for variant in found.variants}
+    first, other = (title_of(each) if len(folders) < 2 else " in ".join(_named(each)) for each in (found.first, most.variant))
+    verdict = _verdict(found.first, most, f"{name} ({other})")
+    largest = "The largest difference: " if len(found.others) > 1 and not verdict.startswith(UNDECIDED) else ""
+    return f"{step} with A ({first}). {largest}{verdict}"
+
+
+def _named(variant: Repeated) -> list[str]:
+    return [title_of(variant), variant.folder] if variant.axes else [variant.folder]
 
 
 def title_of(variant: Repeated) -> str:
@@ -111,4 +121,4 @@ def _verdict(first: Repeated, other: Compared, name: str) -> str:
         return f"{name} takes longer than A, by {low:.1f} to {high:.1f} % of A's time (the mean of its estimates)."
     if high < 0:
         return f"{name} takes less than A, by {-high:.1f} to {-low:.1f} % of A's time (the mean of its estimates)."
-    return f"Parts do not say which takes longer: {name} may take {abs(low):.1f} % less than A, or {high:.1f} % more (of the mean of A's estimates)."
+    return f"{UNDECIDED}: {name} may take {abs(low):.1f} % less than A, or {high:.1f} % more (of the mean of A's estimates)."

@@ -114,7 +114,8 @@ class Steps:
     def __str__(self) -> str:
         if len(self.estimates) == 1:
             return str(self.estimates[0])
-        return f"{compared(repeated('', self.as_json()[STEPS]))}\n\n{self.cost}"
+        most_gpus = max(found.gpus for found in self.estimates)
+        return f"{compared(repeated('', self.as_json()[STEPS]))}\n\nOf {_judged(most_gpus)} {self.cost}"
 
 
 def values_of(job: Job, steps: dict[str, dict[str, float]]) -> dict[str, Interval]:
@@ -133,6 +134,12 @@ def values_of(job: Job, steps: dict[str, dict[str, float]]) -> dict[str, Interva
 
 def _layers_of(job: Job) -> str:
     return "one layer of one stage" if job.stages > 1 else f"{job.simulated_layers} of the layers"
+
+
+def _judged(gpus: int) -> str:
+    """How often intervals hold, of the largest of some steps."""
+    larger = "; larger jobs were not among them" if gpus > MAX_JUDGED_GPUS else ""
+    return f"random jobs of up to {MAX_JUDGED_GPUS} GPUs 96 % lay within from and to{larger}."
 
 
 def _lines(found: Estimate):
@@ -158,10 +165,6 @@ def _lines(found: Estimate):
     yield from quoted_lines([found.quoted()], ["from and to"])
     yield ""
     width = (time.high_ps - time.low_ps) / (time.high_ps + time.low_ps)
-    yield (
-        f"The time is known to {100 * width:.0f} % either way: of random jobs of up to {MAX_JUDGED_GPUS} GPUs 96 % lay within from and to"
-        f"{'; larger jobs were not among them' if found.gpus > MAX_JUDGED_GPUS else ''}. "
-        f"{found.cost}"
-    )
+    yield f"The time is known to {100 * width:.0f} % either way: of {_judged(found.gpus)} {found.cost}"
     if width > WIDE:
         yield "That is wide: the network decides the step. What a change of the network does to it may be known better: heddle compare."

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 
 from heddle.as_configured import quantity
 from heddle.program import ProgramError
+from heddle.step.job import NotInParts
 from heddle.step.runs import Point
+from heddle.step.variants import Variant
 
-MOMENT_S = 0.5  # "less than a second"
+MOMENTS = ("less than a second", "at least some moments")
+MOMENT_S = 0.5
 UNITS_S = {"s": 1, "min": 60, "hours": 3600, "days": 86400}
 UNIT_UP_TO = (("s", 120), ("min", 7200), ("hours", 72 * 3600), ("days", float("inf")))  # host/check/estimates/run_time.cpp
 
@@ -21,6 +24,7 @@ class Expense:
     packet_hops: float
     core_s: float | None
     memory_bytes: float  # of the largest run
+    at_least: bool = False  # hops and time are lower bounds
 
     def __add__(self, other: Expense) -> Expense:
         known = self.core_s is not None and other.core_s is not None
@@ -28,11 +32,12 @@ class Expense:
             self.packet_hops + other.packet_hops,
             self.core_s + other.core_s if known else None,
             max(self.memory_bytes, other.memory_bytes),
+            self.at_least or other.at_least,
         )
 
     def __str__(self) -> str:
         time = "time not known" if self.core_s is None else _time_text(self.core_s)
-        return f"{self.packet_hops:.3g} packet-hops, {time} on a core, {self.memory_bytes / 1e6:,.0f} MB"
+        return f"{'at least ' if self.at_least else ''}{self.packet_hops:.3g} packet-hops, {time} on a core, {self.memory_bytes / 1e6:,.0f} MB"
 
 
 NOTHING = Expense(0, 0.0, 0)
@@ -56,20 +61,24 @@ class Expenses:
 
 def expense_in(said: str) -> Expense:
     """What a report of `heddle check` says."""
-    hops = re.search(r"^cost .* (?:about|at least) (\S+) packet-hops$", said, re.MULTILINE)
+    hops = re.search(r"^cost .* (about|at least) (\S+) packet-hops$", said, re.MULTILINE)
     memory = re.search(r"^memory +about ([\d.]+ \w+)", said, re.MULTILINE)
     size_bytes = quantity(memory[1], "B") if memory else None
     if hops is None or size_bytes is None:
         raise ProgramError(f"heddle check does not say how many packet-hops this is, and how much memory it takes:\n{said}", 1, [])
-    return Expense(float(hops[1]), _core_s(said), float(size_bytes))
+    return Expense(float(hops[2]), _core_s(said), float(size_bytes), hops[1] == "at least")
 
 
 def _core_s(said: str) -> float | None:
     time = re.search(r"^run time +(.*?) on one core", said, re.MULTILINE)
     if time is None or time[1].startswith("not known"):
         return None
-    number = re.match(r"(?:about |at least |some )?([\d.]+) (s|min|hours|days)", time[1])
-    return float(number[1]) * UNITS_S[number[2]] if number else MOMENT_S
+    if time[1].startswith(MOMENTS):
+        return MOMENT_S
+    number = re.match(r"(?:at least )?(?:about |some )?([\d.e+]+) (s|min|hours|days)\b", time[1])
+    if number is None:
+        raise ProgramError(f"heddle check gives a run time that is not understood here: {time[0]}", 1, [])
+    return float(number[1]) * UNITS_S[number[2]]
 
 
 def _time_text(time_s: float) -> str:
@@ -77,3 +86,15 @@ def _time_text(time_s: float) -> str:
         return "less than a second"
     unit = next(unit for unit, end in UNIT_UP_TO if time_s < end)
     return f"some {time_s / UNITS_S[unit]:.0f} {unit}"
+
+
+def packet_hops_of(variant: Variant, expenses: Expenses) -> float:
+    """Of the whole step. Raises NotInParts, also where there are none."""
+    variant.parts  # noqa: B018  (its refusal)
+    found = expenses.of(Point(variant, {})).packet_hops
+    if found == 0:
+        with variant.named():
+            raise NotInParts(
+                "no packet of this job leaves its servers, so nothing of it waits for the network; `heddle run` takes seconds"
+            )
+    return found

@@ -14,8 +14,7 @@ from heddle.output import check_output, open_output
 from heddle.output_kinds import STEP
 from heddle.results import Run
 from heddle.step.estimate import Cost, Estimate, Steps, values_of
-from heddle.step.expenses import Expenses
-from heddle.step.job import NotInParts
+from heddle.step.expenses import Expenses, packet_hops_of
 from heddle.step.parts import ALONE, TOGETHER, TRAINING
 from heddle.step.quoting import Rates
 from heddle.step.reading import ESTIMATE, LAYER, PIPELINE, LayerTimes, layer_times, step_of
@@ -61,14 +60,18 @@ def steps(
     that does not complete.
     """
     check_where(where)
+    how = {"jobs": jobs, "threads": threads, "memory": memory, "device": device}
+    if where == "slurm" and any(how.values()):
+        raise ValueError(
+            "on Slurm an array has as many jobs, threads and memory as sbatch is told (SBATCH_...); leave out jobs, threads, memory and device"
+        )
     variants = variants_of(config, axes, changes, program)
     expenses = Expenses()
-    packet_hops_of_whole = [_packet_hops(variant, expenses) for variant in variants]
+    packet_hops_of_whole = [packet_hops_of(variant, expenses) for variant in variants]
     said = pathlib.Path(folder) / ESTIMATE
     if said.exists():  # the same command resumes in its folder
         check_output(said, (), STEP, force=True)
-    how = {"jobs": jobs, "threads": threads, "memory": memory, "device": device, "quiet": quiet}
-    runs = Runs(pathlib.Path(folder), lambda sweep: carry_out(sweep, where, slurm=slurm, program=program, **how))
+    runs = Runs(pathlib.Path(folder), lambda sweep: carry_out(sweep, where, slurm=slurm, program=program, quiet=quiet, **how))
     layers = runs.sweep(
         LAYER,
         {(number, how): Point(v, of_layer) for number, v in enumerate(variants) for how, of_layer in v.parts.layer.items()},
@@ -97,18 +100,6 @@ def steps(
 def packet_hops(config: ConfigSource, changes: Changes | None = None, program: Program = None) -> float:
     """What the whole step would take, as `heddle check` says. Raises ConfigError."""
     return Expenses().of(Point(Variant(config, changes or {}, {}, program), {})).packet_hops
-
-
-def _packet_hops(variant: Variant, expenses: Expenses) -> float:
-    """Of the whole step. Raises NotInParts, also where there are none."""
-    variant.parts  # noqa: B018  (its refusal)
-    found = expenses.of(Point(variant, {})).packet_hops
-    if found == 0:
-        with variant.named():
-            raise NotInParts(
-                "no packet of this job leaves its servers, so nothing of it waits for the network; `heddle run` takes seconds"
-            )
-    return found
 
 
 def _of(number: int, parts: Mapping[tuple[int, str], Part]) -> dict[str, Part]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from heddle.config import ConfigSource
-from heddle.step.expenses import NOTHING, Expenses
+from heddle.step.expenses import NOTHING, Expenses, packet_hops_of
 from heddle.step.parts import ALONE, TRAINING
 from heddle.step.runs import Point, planned
 from heddle.step.variants import Changes, Program, Variant, variants_of
@@ -27,11 +27,14 @@ def _lines(variants: Sequence[Variant]):
         divisions.setdefault(_division(variant), []).append(variant.name)
     for division, names in divisions.items():
         yield division + (f" ({', '.join(names)})" if len(divisions) > 1 else "")
-    if several:
-        yield f"{len(variants)} variants, whose equal parts are simulated once:"
     expenses = Expenses()
-    every = NOTHING
-    for title, points, runs in _parts_of(variants):
+    for variant in variants:
+        packet_hops_of(variant, expenses)
+    every, parts = NOTHING, _parts_of(variants)
+    if several:
+        shares = any(len(runs) < len(points) for _, points, runs in parts)
+        yield f"{len(variants)} variants{', whose equal parts are simulated once' if shares else ''}:"
+    for title, points, runs in parts:
         expense = sum(map(expenses.of, runs), NOTHING)
         every += expense
         yield f"  {title}{_counts(len(runs), len(points)) if several else ''}: {expense}"
@@ -72,7 +75,7 @@ def _title(variant: Variant, how: str) -> str:
         return f"{'a layer of one stage' if job.stages > 1 else f'{job.simulated_layers} layers'}, {job.gpus // job.stages:,} GPUs, alone"
     if not variant.parts.divided:
         return "a layer of every stage: links cannot be divided evenly among stages"
-    return f"the same on its part of the {'buffers' if job.far_stages else 'links'}, as when all stages communicate"
+    return f"a layer of one stage on its part of the {'buffers' if job.far_stages else 'links'}, as when all stages communicate"
 
 
 def _any_time(variant: Variant) -> dict[str, str]:

@@ -30,7 +30,9 @@ class Rates:
 
     def __post_init__(self):
         for name, value in vars(self).items():
-            if value is not None and not 0 < value < float("inf"):
+            if value is None and name != "watts":
+                continue
+            if value is None or not 0 < value < float("inf"):
                 raise ValueError(f"{name} = {value}: give a number above 0")
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from heddle.results import Run
 from heddle.step.job import Job
+from heddle.step.model import MODELS
 
 if TYPE_CHECKING:
     import pandas
@@ -89,9 +90,14 @@ def _what_is_wrong(found: dict[str, Any]) -> str:
         return f"parts does not name its {PIPELINE}s"
     if "time" not in found["values_ps"] or not set(found["values_ps"]) <= set(VALUES):
         return "values_ps has no time, or values that are none of a step"
+    simulation, model = found["config"].get("simulation"), _job_of(found["config"])["training"].get("model")
+    if not isinstance(simulation, dict) or not isinstance(simulation.get("seed"), int) or model not in MODELS:
+        return "config has no seed, or no model that is known"
     rates = found["rates"]
-    if set(rates) != {"peak_tflops", "watts", "price"} or not all(
-        rate is None or _is_time(rate) and rate for rate in rates.values()
+    if (
+        rates.get("watts") is None
+        or set(rates) != {"peak_tflops", "watts", "price"}
+        or not all(rate is None or _is_time(rate) and rate for rate in rates.values())
     ):
         return "rates are none of a GPU"
     for name, ends in found["values_ps"].items():

@@ -60,6 +60,7 @@ def _method(steps):
 
 
 def _values(variants):
+    margins = " or ".join(dict.fromkeys(_margin(variant.steps[0]) for variant in variants))
     rows = [
         {"variant": letter(place), "setting": title_of(variant), "seeds": len(variant.seeds), "value": _name(name), **ends}
         for place, variant in enumerate(variants)
@@ -69,7 +70,7 @@ def _values(variants):
     ends = [*ENDS, *(Column(key, key, "ps") for key in ("alone", "together"))]
     return table_of(
         "step",
-        f"Means over GPUs; low and high span both estimates, and reach beyond them, the time by {_margin(variants[0].steps[0])} of all waits",
+        f"Means over GPUs; low and high span both estimates, and reach beyond them, the time by {margins} of all waits",
         [*(which if len(variants) > 1 or len(variants[0].seeds) > 1 else []), Column("value", "value"), *ends],
         rows,
     )
