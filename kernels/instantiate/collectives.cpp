@@ -214,11 +214,13 @@ void add_steps(const World& world, Model& model) {
   std::fill(log, log + plan.collectives.size(), CollectiveOutcome{});
 }
 
-void check_relay(const CollectivePlan& plan, const ChannelEnd& channel_end) {
-  const bool fits = channel_end.recv.count() == 1 && channel_end.send.count() == 1 &&
+/// `first`: no channel end that sends or receives for its own GPU comes before it in the group.
+void check_relay(const CollectivePlan& plan, const ChannelEnd& channel_end, bool first) {
+  const bool fits = first && channel_end.recv.count() == 1 && channel_end.send.count() == 1 &&
                     plan.connections[channel_end.recv.connection[0]].nvlink &&
                     !plan.connections[channel_end.send.connection[0]].nvlink;
-  if (!fits) throw std::invalid_argument("collective: a relay that does not lead from one NVLink to one NIC");
+  if (!fits)
+    throw std::invalid_argument("collective: a relay that does not lead from one NVLink to one NIC, or not first");
 }
 
 void add_members(const World& world, Model& model, const ChannelEndOrder& order) {
@@ -251,7 +253,7 @@ void add_members(const World& world, Model& model, const ChannelEndOrder& order)
           const u32 i = order.first_in_table[e] + channel_end - order.first[e];
           if (order.group_of[order.world_channel_end[i]] != std::pair(job, g)) break;
           const ChannelEnd& from = plan.channel_ends[order.world_channel_end[i]];
-          if (from.relays) check_relay(plan, from);
+          if (from.relays) check_relay(plan, from, channel_end == first || channel_ends[i - 1].relays);
           channel_ends[i] = {from.recv, from.send, static_cast<u32>(members.size()), from.relays};
         }
         group_channel_ends.push_back({first, channel_end - first});

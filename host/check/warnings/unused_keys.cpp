@@ -90,12 +90,12 @@ bool is_of(const Rule& rule, std::string_view key) {
   return several ? key.starts_with(rule.key) : key == rule.key;
 }
 
-/// "job.3.slots": 3
-std::optional<u32> job_with_slots(std::string_view key) {
-  constexpr std::string_view kBegin = "job.", kEnd = ".slots";
-  if (!key.starts_with(kBegin) || !key.ends_with(kEnd)) return std::nullopt;
+/// "job.3.slots", ".slots": 3
+std::optional<u32> job_with(std::string_view key, std::string_view end) {
+  constexpr std::string_view kBegin = "job.";
+  if (!key.starts_with(kBegin) || !key.ends_with(end)) return std::nullopt;
   u32 job = 0;
-  std::from_chars(key.data() + kBegin.size(), key.data() + key.size() - kEnd.size(), job);
+  std::from_chars(key.data() + kBegin.size(), key.data() + key.size() - end.size(), job);
   return job;
 }
 
@@ -106,13 +106,25 @@ bool slots_are_of_use(const CollectivePlan& plan, u32 job) {
   });
 }
 
+/// Whether GPUs of a job send what others of their server have.
+bool has_relays(const CollectivePlan& plan, u32 number) {
+  return std::ranges::any_of(plan.jobs, [&](const Job& job) {
+    return job.number == number && std::ranges::any_of(job.groups, [&](const ChannelEndGroup& group) {
+             const auto first = plan.channel_ends.begin() + group.first_channel_end;
+             return std::any_of(first, first + group.channel_ends, [](const ChannelEnd& end) { return end.relays; });
+           });
+  });
+}
+
 std::string_view why_unused(const std::string& key, const Config& config, const World& world) {
   for (const Rule& rule : kRules) {
     if (is_of(rule, key) && rule.unused(config, world)) return rule.why;
   }
-  const std::optional<u32> job = job_with_slots(key);
-  if (job && !slots_are_of_use(world.collectives, *job))
+  const std::optional<u32> slots = job_with(key, ".slots"), pxn = job_with(key, ".pxn");
+  if (slots && !slots_are_of_use(world.collectives, *slots))
     return "no collective of the job has the protocol simple, and the others have slots of their own";
+  if (pxn && !has_relays(world.collectives, *pxn))
+    return "no all_to_all of the job has several ranks in each of several servers, as many in each";
   return "";
 }
 

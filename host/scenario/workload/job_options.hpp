@@ -92,14 +92,15 @@ inline const std::array kCollectiveStepParameters = {
                                      .help = "experts that a token takes: those of the highest scores, drawn at random",
                                      .source = "DeepEP's benchmark",
                                      .only_with = kOnlyTokens},
-    Parameter<CollectiveStepOptions>{.key = "top_groups",
-                                     .field = &CollectiveStepOptions::top_groups,
-                                     .min = 1,
-                                     .max = 65'536,
-                                     .help = "servers that a token may go to, its own counted: those of the highest "
-                                             "scores; more than there are: all",
-                                     .source = "DeepEP's benchmark: group-limited gating",
-                                     .only_with = kOnlyTokens},
+    Parameter<CollectiveStepOptions>{
+        .key = "top_groups",
+        .field = &CollectiveStepOptions::top_groups,
+        .min = 1,
+        .max = 65'536,
+        .help = "servers that a token may go to, its own among them or not: those of the highest "
+                "scores; more than there are: all",
+        .source = "DeepEP's benchmark: group-limited gating",
+        .only_with = kOnlyTokens},
     Parameter<CollectiveStepOptions>{.key = "chunk_tokens",
                                      .field = &CollectiveStepOptions::chunk_tokens,
                                      .min = 1,
@@ -109,7 +110,7 @@ inline const std::array kCollectiveStepParameters = {
                                      .only_with = kOnlyTokens},
     Parameter<CollectiveStepOptions>{.key = "routing_seed",
                                      .field = &CollectiveStepOptions::routing_seed,
-                                     .help = "another one draws other scores",
+                                     .help = "another one draws other scores; simulation.seed draws none",
                                      .source = "engineering judgement",
                                      .only_with = kOnlyTokens},
     Parameter<CollectiveStepOptions>{.key = "repeat",
@@ -341,9 +342,8 @@ inline const std::array kJobParameters = {
     Parameter<JobOptions>{
         .key = "pxn",
         .field = &JobOptions::pxn,
-        .help =
-            "all_to_all: what goes to another server's n-th GPU goes by NVLink to the n-th of its own, "
-            "whose NIC sends it, so that each NIC sends on its rail; true takes a connection for every pair of GPUs",
+        .help = "all_to_all: what goes to another server's n-th GPU goes by NVLink to the n-th of its own, "
+                "whose NIC sends it, so that each NIC sends on its rail; true takes tables of all connections",
         .source =
             "NCCL does it since 2.12 (NCCL_PXN_DISABLE); off here, as it matters on rails alone, and takes tables",
         .only_with = "collective.kind=all_to_all"},

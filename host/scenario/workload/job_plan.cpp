@@ -61,7 +61,7 @@ std::vector<u64> sizes_of(const CollectiveStepOptions& step, CollectiveKind kind
 }
 
 void check_sms(const JobOptions& options, u32 job) {
-  if (options.sms >= 2 && options.sms % 2 == 0) return;
+  if (options.sms % 2 == 0) return;
   throw ConfigError(fmt::format(
       "job[{}].sms = {}: a channel of dispatch and combine takes two of them; give an even number", job, options.sms));
 }

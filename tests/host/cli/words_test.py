@@ -62,6 +62,12 @@ class KeysWithoutEffect(ProgramTest):
         self.warned("job.0.slots=2", "no collective of the job has the protocol simple", "slots.toml")
         self.silent("job.0.protocol=simple", "job.0.slots=2", config="slots.toml")
         self.warned("collective.launch_latency=1 us", "there is no [[job]]")
+
+    def test_of_pxn_without_relays(self):
+        self.write("job.toml", JOB.replace("all_reduce", "all_to_all"))
+        self.silent("job.0.pxn=true", config="job.toml")
+        self.write("job.toml", JOB.replace("all_reduce", "all_to_all").replace("gpus = 32", "gpus = 8"))
+        self.warned("job.0.pxn=true", "no all_to_all of the job has several ranks in each of several servers", "job.toml")
         said = self.heddle("check", "star.toml", "--set", "output.series_interval=0", "--set", "output.link_series=true")
         self.assertIn("output.link_series has no effect here: output.series_interval is 0", said)
 

@@ -151,10 +151,11 @@ void check_algorithm_of_list(const JobOptions& options, u32 job, std::span<const
     any = true;
   }
   if (any) return;
-  throw ConfigError(
-      fmt::format("job[{}].algorithm = \"{}\": {} travels by send/recv, which has no algorithms; leave it "
-                  "at auto",
-                  job, options.algorithm, collective_name(calls[0].kind)));
+  const CollectiveKind kind = calls[0].kind;
+  const char* why =
+      carries_tokens(kind) ? "goes the one way that DeepEP has" : "travels by send/recv, which has no algorithms";
+  throw ConfigError(fmt::format("job[{}].algorithm = \"{}\": {} {}; leave it at auto", job, options.algorithm,
+                                collective_name(kind), why));
 }
 
 void check_algorithm_of_programs(const JobOptions& options, u32 job, const Communicators& communicators) {

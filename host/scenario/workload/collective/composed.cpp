@@ -174,9 +174,9 @@ void compose(const JobOptions& options, u32 job, Communicators& communicators, P
   if (composer.nothing()) return;
   if (composer.parts() > kMaxCollectives) {
     throw ConfigError(
-        fmt::format("job[{}]: its collectives by {} are {} smaller ones at every GPU, and there can be {}; use "
-                    "fewer pieces, larger chunk_tokens, fewer sizes or a smaller repeat",
-                    job, options.algorithm, composer.parts(), kMaxCollectives));
+        fmt::format("job[{}]: its collectives are composed of {} smaller ones at every GPU, and there can be {}; use "
+                    "fewer pieces or sizes (of tokens: a larger chunk_tokens, fewer sms), or a smaller repeat",
+                    job, composer.parts(), kMaxCollectives));
   }
   communicators.all[0].composed = true;
   composer.add_communicators(communicators);

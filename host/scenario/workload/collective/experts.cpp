@@ -16,7 +16,7 @@ namespace {
 /// Tokens of 7168 elements: in FP8 with a scale of 4 B for each 128 of them, and in BF16.
 constexpr u64 kDispatchedBytes = 7168 + 7168 / 128 * 4, kCombinedBytes = 7168 * 2;
 /// About a minute.
-constexpr u64 kMaxScores = u64{1} << 34;
+constexpr u64 kMaxScores = u64{1} << 32;
 
 u64 divided(u64 amount, u64 parts) { return (amount + parts - 1) / parts; }
 
@@ -146,7 +146,7 @@ PlainByteMatrix bytes_between(const TokenTraffic& traffic, CollectiveKind kind, 
   for (const u32 from : ranks) {
     for (const u32 to : ranks) {
       const u64 tokens = kind == CollectiveKind::dispatch ? traffic.between(from, to) : traffic.between(to, from);
-      matrix.bytes.push_back(divided(tokens * traffic.token_bytes, parts));
+      matrix.bytes.push_back(from == to ? 0 : divided(tokens * traffic.token_bytes, parts));
     }
   }
   return matrix;

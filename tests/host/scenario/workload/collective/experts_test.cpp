@@ -49,6 +49,17 @@ TEST(Experts, TokensGoAlongTheRailOnceToAServerAndOnByNvlink) {
   EXPECT_EQ(bytes_between(by_hand(), dispatch, {1, 3}, 1).bytes, (std::vector<u64>(4, 0))) << "another rail";
 }
 
+/// As MODEL.md, 9.11, counts an all-to-all-v.
+TEST(Experts, WhatAGpuKeepsIsInNoStage) {
+  for (const CollectiveKind kind : {dispatch, combine}) {
+    for (const std::vector<u32>& ranks : {std::vector<u32>{0, 1}, {2, 3}, {0, 2}}) {
+      const PlainByteMatrix matrix = bytes_between(by_hand(), kind, ranks, 1);
+      EXPECT_EQ(matrix.bytes[0], 0u);
+      EXPECT_EQ(matrix.bytes[3], 0u);
+    }
+  }
+}
+
 TEST(Experts, CombineIsTheWayBack) {
   EXPECT_EQ(bytes_between(by_hand(), combine, {2, 3}, 1).bytes[2], 600u);
   EXPECT_EQ(bytes_between(by_hand(), combine, {0, 2}, 1).bytes[2], 600u) << "summed at the rail: one a server";
