@@ -117,6 +117,19 @@ TEST(Collectives, WithPxnANicSendsOnItsRail) {
   for (const Qp& qp : world.traffic.qps) EXPECT_EQ(qp.src % 2, qp.dst % 2);
 }
 
+/// Four queue pairs in turn and few slots: slices are acknowledged out of order, and sources wait for the slots.
+TEST(Collectives, ARelayFreesItsSlotsInOrder) {
+  const World world = world_of(
+      star_job(8, 4,
+               "p2p_channels = 1\npxn = true\nprotocol = 'simple'\nslots = 3\np2p_slice = '4 KiB'\np2p_window = 2\n"
+               "eager = '1 GB'\nqps_per_connection = 4\n",
+               "all_to_all", "640 KiB', '640 KiB', '640 KiB") +
+      "[[slow_receiver]]\nendpoints = [5]\ndrain_rate = '20 Gb/s'\n[link]\nhost_rate = '100 Gb/s'\n");
+  const Outcome engine = run_engine(world);
+  EXPECT_EQ(engine.reason, EndReason::complete);
+  EXPECT_EQ(engine.event_digest, simulate(world, {}).event_digest);
+}
+
 /// LL doubles the bytes for its flags, LL128 adds a fifteenth. A tree's slice of LL128 has 17,280 B (144 lines of 120
 /// B) here, so 5 packets of 4 KiB, and the last one, of 2,944 B, a packet.
 TEST(Collectives, SendFlagsWithTheData) {
