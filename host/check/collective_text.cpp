@@ -87,14 +87,12 @@ std::string channel_text(const Collective& c) {
                          static_cast<double>(rule.data_of_line) / static_cast<double>(rule.bytes_of_line));
 }
 
-std::string channels_text(u32 channels) { return fmt::format("{} channel{}", channels, channels == 1 ? "" : "s"); }
-
 std::string row_of(const Collective& c, const Taken& t, u32 channels) {
   std::string near;
   for (const Estimate& e : t.near)
     near += fmt::format("; {} {:.1f} us, {}", label(e.algorithm, e.protocol), e.time_us, difference(e, t.estimate));
   return fmt::format("  {:<14} {} on {} (model: {:.1f} us{}{}){}\n", size_of(c), label(c.algorithm, c.protocol),
-                     channels_text(channels), t.estimate.time_us, near, near.empty() ? "" : ": simulate both",
+                     counted(channels, "channel"), t.estimate.time_us, near, near.empty() ? "" : ": simulate both",
                      channel_text(c));
 }
 
@@ -168,7 +166,7 @@ std::string collective_text(const World& world, std::span<const JobOptions> jobs
     text += fmt::format(
         "\njob {}: {}, at most {}; by the model of NCCL {}, and what each size takes (by job.algorithm and "
         "job.protocol)\n",
-        job.number, name_of(job, kind), channels_text(input.channels), input.nccl);
+        job.number, name_of(job, kind), counted(input.channels, "channel"), input.nccl);
     text += model_table(input);
     size_t rows = 0;
     for (const auto& [bytes, collective] : sizes) {

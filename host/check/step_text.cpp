@@ -19,9 +19,8 @@ std::string window_text(const Config& config, const World& world) {
   return fmt::format(
       "\nwindow     simulation.horizon ends the run after {}: that shows which tier is short of bandwidth, how deep "
       "queues become and who is paused, but nothing that takes longer, such as large collectives or a step of "
-      "training. How long a whole step takes: `heddle step configs/llama_405b.toml --set simulation.horizon=0 -o step` "
-      "says "
-      "it from parts of the step\n",
+      "training. How long a whole step takes: `heddle step configs/llama_405b.toml --set simulation.horizon=0 -o "
+      "step` says it from parts of the step\n",
       human_quantity(static_cast<double>(horizon_ps), Quantity::time_ps));
 }
 
