@@ -16,11 +16,11 @@ import html_pages
 import numpy as np
 import small_runs
 from heddle.figures import FIGURES
+from heddle.mean_interval import half_width_95
 from heddle.report import write_report
 from heddle.report.blocks import Column, table_of
 from heddle.report.defaults import default_texts, table
 from heddle.report.inputs import inputs_of
-from heddle.report.outcomes_table import half_width_95
 from heddle.text import size_text
 from helpers import InAFolder, drawing_of, frame_of, said
 

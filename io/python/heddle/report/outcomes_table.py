@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-
 import pandas as pd
-from scipy.special import stdtrit
 
 from heddle.collection import OVER
+from heddle.mean_interval import half_width_95
 from heddle.report.blocks import Table
 from heddle.report.facts import Facts
 from heddle.report.spread import combinations_of, relative_span, span_class
@@ -71,16 +68,6 @@ def combinations(frame: pd.DataFrame, keys: list[str], measures: list[tuple[str,
     means = groups[names].mean(numeric_only=True)
     means.insert(0, "runs", groups.size())
     return means.join(groups[names].count().add_suffix(COUNT)).reset_index()
-
-
-def half_width_95(values: Sequence[float]) -> float:
-    """Half of the mean's 95 % confidence interval as `heddle compare` prints it, t(0.975, n - 1) s / sqrt(n); NaN: fewer than two."""
-    count = len(values)
-    if count < 2:
-        return math.nan
-    mean = values[0] + sum(value - values[0] for value in values) / count  # of equal values that value, to the last bit
-    deviation = math.sqrt(sum((value - mean) ** 2 for value in values) / (count - 1))
-    return stdtrit(count - 1, 0.975) * deviation / math.sqrt(count)
 
 
 def with_intervals(table: Table, frame: pd.DataFrame, keys: list[str]) -> Table:

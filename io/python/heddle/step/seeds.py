@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import functools
-import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import Any
 
+from heddle.mean_interval import half_width_95
 from heddle.step.job import Job
 from heddle.step.parts import ALONE, TOGETHER
 from heddle.step.quoting import Rates, quoted
 from heddle.step.reading import steps_in
 
 SEED = "simulation.seed"
-CONFIDENCE = 0.95
 
 
 def spanned(lows: Sequence[float], highs: Sequence[float]) -> tuple[float, float]:
@@ -27,12 +26,8 @@ def spanned(lows: Sequence[float], highs: Sequence[float]) -> tuple[float, float
 
 
 def _half_interval(values: Sequence[float]) -> float:
-    """Of their mean, as `heddle compare` of a sweep has it. A single value says nothing of the scatter."""
-    if len(values) < 2:
-        return 0.0
-    from scipy.special import stdtrit  # only where there is a scatter
-
-    return float(stdtrit(len(values) - 1, (1 + CONFIDENCE) / 2)) * stdev(values) / math.sqrt(len(values))
+    """Of their mean. A single value says nothing of the scatter."""
+    return half_width_95(values) if len(values) > 1 else 0.0
 
 
 @dataclass(frozen=True)
