@@ -120,8 +120,8 @@ TokenTraffic route_tokens(const CollectiveStepOptions& step, CollectiveKind kind
       wanted.clear();
       for (const u64 score : gating.choose(rank, token)) wanted.push_back(Gating::expert(score) / experts_per_gpu);
       std::ranges::sort(wanted);
-      const auto twice = std::ranges::unique(wanted);
-      wanted.erase(twice.begin(), twice.end());
+      const auto twice = std::unique(wanted.begin(), wanted.end());
+      wanted.erase(twice, wanted.end());
       u32 last = servers;
       for (const u32 gpu : wanted) {
         const u32 server = gpu / gpus;
