@@ -6,9 +6,10 @@
 #include <cmath>
 
 #include "host/base/quantity_text.hpp"
+#include "host/check/estimates/elsewhere.hpp"
 #include "host/check/estimates/queue_memory.hpp"
-#include "host/check/estimates/run_time.hpp"
 #include "host/check/estimates/timeouts.hpp"
+#include "host/check/slurm_text.hpp"
 
 namespace heddle {
 namespace {
@@ -32,8 +33,13 @@ std::string parts_text(const MemoryNeed& m, u64 state_bytes, const std::string& 
                      bytes_text(m.outcome_bytes));
 }
 
-std::string memory_text(const World& world, const Cost& cost, const LinkLoads& loads, const TimeoutRisk& risk,
-                        const Calibration& trial, u64 making_bytes) {
+struct Memory {
+  u64 peak_bytes = 0;
+  std::string text;
+};
+
+Memory memory_of(const World& world, const Cost& cost, const LinkLoads& loads, const TimeoutRisk& risk,
+                 const Calibration& trial, u64 making_bytes) {
   const MemoryNeed& m = cost.memory;
   const u64 used_bytes = m.state_bytes() - unused_pause_bytes(world, nodes_that_may_pause(world, loads));
   const u64 state_bytes = times_state(world) * used_bytes + m.on_use_bytes;
@@ -48,11 +54,10 @@ std::string memory_text(const World& world, const Cost& cost, const LinkLoads& l
     measured.on_use_bytes = 0;
     const u64 packets = taken - std::min(taken, m.state_bytes());
     const u64 bytes = std::max(making_bytes, peak_bytes(measured, times_state(world) * (used_bytes + packets)));
-    return fmt::format(
-        "about {}: {}, as the run here took{}{}", bytes_text(bytes),
-        parts_text(measured, used_bytes,
-                   bytes_text(packets) + (m.on_use_bytes == 0 ? " of packets" : " of packets and connections")),
-        solving, making);
+    const std::string what =
+        bytes_text(packets) + (m.on_use_bytes == 0 ? " of packets" : " of packets and connections");
+    return {bytes, fmt::format("about {}: {}, as the run here took{}{}", bytes_text(bytes),
+                               parts_text(measured, used_bytes, what), solving, making)};
   }
   const QueueMemory queues = queue_memory(world, loads);
   const u64 packets = loads.known() ? queues.likely_bytes : cost.packet_bytes;
@@ -61,12 +66,25 @@ std::string memory_text(const World& world, const Cost& cost, const LinkLoads& l
                  fmt::format("{} of packets ({} on all wires at full load, the rest in queues)", bytes_text(packets),
                              bytes_text(std::min(cost.in_flight_bytes, packets)))) +
       solving + making;
-  if (!loads.known()) return fmt::format("about {}: {}", bytes_text(whole(packets)), parts);
+  if (!loads.known()) return {whole(packets), fmt::format("about {}: {}", bytes_text(whole(packets)), parts)};
   const std::string more =
       risk ? fmt::format(" or more, as packets that are sent again fill queues too{}", buffers_text(world, risk))
            : fmt::format(", up to {} if every queue at some time takes in all that can come to it",
                          bytes_text(whole(queues.max_bytes)));
-  return fmt::format("about {}{}: {}", bytes_text(whole(packets)), more, parts);
+  return {whole(packets), fmt::format("about {}{}: {}", bytes_text(whole(packets)), more, parts)};
+}
+
+/// "some 3 min", "at least 3 min", "less than a second".
+std::string forecast_text(const RunTime& time, double seconds) {
+  const char* const sure = seconds < 1 ? "" : time.cpu == Sure::at_least ? "at least " : "some ";
+  return sure + seconds_text(seconds);
+}
+
+/// The time on a GPU; "": how long the run takes is not known.
+std::string on_gpu_text(const RunTime& time, double packet_hops) {
+  if (!time.known()) return "";
+  return fmt::format("           {} on a GPU (an H200: tests/bench/PERFORMANCE.md)\n",
+                     forecast_text(time, gpu_s(time, packet_hops)));
 }
 
 }  // namespace
@@ -79,18 +97,30 @@ Expense expense_of(const World& world, double trial_cpu_s, u64 making_bytes) {
   // a whole run that was tried without a timeout needs no forecast
   const bool went_well = trial.over && trial.failure.empty() && trial.needless_timeouts == 0;
   const TimeoutRisk risk = went_well ? TimeoutRisk{} : timeout_risk(world, loads);
-  const RunTime time = expected_run_time(world, cost, loads, static_cast<bool>(risk), trial);
-  expense.text = fmt::format("\nmemory     {}\ncost       {} of payload, {} {:.3g} packet-hops\n{}",
-                             memory_text(world, cost, loads, risk, trial, making_bytes), bytes_text(cost.payload_bytes),
-                             risk ? "at least" : "about", cost.packet_hops, run_time_text(time, trial));
+  expense.time = expected_run_time(world, cost, loads, static_cast<bool>(risk), trial);
+  const Memory memory = memory_of(world, cost, loads, risk, trial, making_bytes);
+  expense.text = fmt::format("\nmemory     {}\ncost       {} of payload, {} {:.3g} packet-hops\n{}{}", memory.text,
+                             bytes_text(cost.payload_bytes), risk ? "at least" : "about", cost.packet_hops,
+                             run_time_text(expense.time, trial), on_gpu_text(expense.time, cost.packet_hops));
+  expense.peak_bytes = memory.peak_bytes;
   expense.memory = cost.memory;
-  expense.cpu_s = time.cpu_s;
-  expense.simulated_ps = time.simulated == Sure::not_known ? 0 : time.simulated_ps;
-  expense.may_be_longer = time.simulated != Sure::exactly;
   for (const std::string& warning : {risk.warning, trial_warning(trial)}) {
     if (!warning.empty()) expense.warnings.push_back(warning);
   }
   return expense;
+}
+
+std::string on_ranks_text(const Expense& expense, const Cut& cut, TimePs tick_ps) {
+  const u64 tables = std::min(expense.peak_bytes, kProgramBytes + expense.memory.table_bytes());  // every rank has them
+  const u64 bytes =
+      tables + static_cast<u64>(static_cast<double>(expense.peak_bytes - tables) / cut.ranks * cut.balance());
+  if (!expense.time.known() || expense.time.cpu_s <= 0) return "\n" + slurm_text(cut.ranks, bytes, 0);
+  const double seconds = ranks_s(expense.time, cut, tick_ps);
+  return fmt::format(
+      "\nrun time   {} on {} ranks, a core like this one each: {:.1f} times as fast as on one (a model: "
+      "tests/bench/scaling.md)\n{}",
+      forecast_text(expense.time, seconds), cut.ranks, expense.time.cpu_s / seconds,
+      slurm_text(cut.ranks, bytes, seconds));
 }
 
 }  // namespace heddle

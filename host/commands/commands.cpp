@@ -15,6 +15,7 @@
 #include "host/check/expense.hpp"
 #include "host/check/output_text.hpp"
 #include "host/check/report.hpp"
+#include "host/check/slurm_text.hpp"
 #include "host/check/step_text.hpp"
 #include "host/check/warnings/imported_buffers.hpp"
 #include "host/check/warnings/unused_keys.hpp"
@@ -91,8 +92,11 @@ int check_one(const std::string& config_path, const CheckArguments& arguments) {
   if (report.refusals.empty()) {
     constexpr double kTrialCpuSeconds = 0.7;
     expense = expense_of(world, kTrialCpuSeconds, making_bytes);
-    fmt::print("{}{}", expense.text, output_text(world, config.output, expense.simulated_ps, expense.may_be_longer));
-    fmt::print("{}{}", parts_text(config, expense.cpu_s), window_text(config, world));
+    const RunTime& time = expense.time;
+    const TimePs simulated_ps = time.known() ? time.simulated_ps : 0;
+    fmt::print("{}{}", expense.text, output_text(world, config.output, simulated_ps, time.simulated != Sure::exactly));
+    if (arguments.ranks == 0) fmt::print("{}", slurm_text(1, expense.peak_bytes, time.known() ? time.cpu_s : 0));
+    fmt::print("{}{}", parts_text(config, time.cpu_s), window_text(config, world));
     report.warnings.insert(report.warnings.begin(), expense.warnings.begin(), expense.warnings.end());
   }
   for (std::string& warning : warnings_of_output(config.output, world)) report.warnings.push_back(std::move(warning));
@@ -108,7 +112,8 @@ int check_one(const std::string& config_path, const CheckArguments& arguments) {
   const bool has_places = warn_of_places(config);
   if (arguments.ranks != 0) {
     const std::string& policy = arguments.partition.empty() ? config.partition.policy : arguments.partition;
-    fmt::print("{}", cut_text(world, cut_world(world, policy, arguments.ranks)));
+    const Cut cut = cut_world(world, policy, arguments.ranks);
+    fmt::print("{}{}", cut_text(world, cut), on_ranks_text(expense, cut, world.clocks.tick_ps));
   }
   fmt::print("\n{} can be run{}\n", printable(config_path),
              fits && has_places ? "" : ", but not as it is here: see the warnings");

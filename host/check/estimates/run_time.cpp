@@ -168,13 +168,6 @@ std::string word(Sure sure) {
   return sure == Sure::about ? "about " : sure == Sure::at_least ? "at least " : sure == Sure::roughly ? "some " : "";
 }
 
-std::string seconds_text(double s) {
-  return s < 120          ? fmt::format("{:.0f} s", s)
-         : s < 2 * 3600   ? fmt::format("{:.0f} min", s / 60)
-         : s < 72 * 3600. ? fmt::format("{:.0f} hours", s / 3600)
-                          : fmt::format("{:.0f} days", s / 86400);
-}
-
 std::string wall_text(const RunTime& time) {
   if (time.cpu_s < 1) return time.cpu == Sure::at_least ? "at least some moments" : "less than a second";
   const std::string text = word(time.cpu) + seconds_text(time.cpu_s);
@@ -214,6 +207,14 @@ void try_out(const World& world, u64 state_bytes, double cpu_s, u64 max_ticks, C
 }
 
 }  // namespace
+
+std::string seconds_text(double s) {
+  return s < 1            ? "less than a second"
+         : s < 120        ? fmt::format("{:.0f} s", s)
+         : s < 2 * 3600   ? fmt::format("{:.0f} min", s / 60)
+         : s < 72 * 3600. ? fmt::format("{:.0f} hours", s / 3600)
+                          : fmt::format("{:.0f} days", s / 86400);
+}
 
 Calibration calibrate(const World& world, const Cost& cost, double cpu_s, u64 max_ticks) {
   Calibration out;
@@ -296,7 +297,7 @@ std::string run_time_text(const RunTime& time, const Calibration& c) {
                           : c.measured ? fmt::format("from the first {}, run here{}", time_text(c.end.now_ps), tried)
                           : c.refusal.empty() ? "too large for a trial run here: by its size alone"
                                               : "it could not be tried: " + c.refusal;
-  if (time.simulated == Sure::not_known) {
+  if (!time.known()) {
     return fmt::format(
         "run time   not known; its packets alone take {} on one core of this machine: how much simulated time it takes "
         "cannot be said beforehand ({}); give a simulation.horizon and see how far it comes\n",

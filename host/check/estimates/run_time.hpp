@@ -43,6 +43,8 @@ struct RunTime {
   double min_cpu_s = 0;  // lower bound of every run; 0: not given, cpu_s alone counts
   Sure simulated = Sure::about, cpu = Sure::about;
   double packets_share = -1;  // packets' share of cpu_s; visits to nodes, tick by tick, take the rest. -1: unknown
+
+  bool known() const { return simulated != Sure::not_known; }
 };
 
 /// Ticks take time even when few packets pass: every active node is visited. Collectives are expected to continue at
@@ -51,6 +53,9 @@ struct RunTime {
 /// `sends_again`: packets may be retransmitted, which this estimate does not foresee.
 RunTime expected_run_time(const World& world, const Cost& cost, const LinkLoads& loads, bool sends_again,
                           const Calibration& calibration);
+
+/// "37 s", "5 min": of wall time.
+std::string seconds_text(double s);
 
 /// "about 37 s on one core ...": what `heddle check` prints.
 std::string run_time_text(const RunTime& time, const Calibration& calibration);

@@ -162,7 +162,7 @@ class Command(unittest.TestCase):
         self.assertIn("64 GPUs: 4 replicas of 2 stages of 8 GPUs\n4 variants", out)
         self.assertIn("a layer of one stage, 32 GPUs, alone, 2 runs for 4 parts: ", out)
         self.assertRegex(out, r"the pipeline of one replica, .*, 8 runs: ")
-        hops = [float(line.split(": ")[1].split()[0]) for line in out.splitlines()[2:]]
+        hops = [float(line.split(": ")[1].split()[0]) for line in out.splitlines() if "packet-hops" in line]
         self.assertAlmostEqual(hops[3] / sum(hops[:3]), 1, delta=0.01)
         self.assertGreater(hops[4], hops[3])
 
@@ -194,26 +194,36 @@ class Command(unittest.TestCase):
 
 class Expenses(unittest.TestCase):
     def test_of_what_check_says(self):
-        said_of = "memory     about 1.831 GB, up to 78.79 GB if: 336.9 MB\ncost       325.8 TB of payload, {} packet-hops\nrun time   {} on one core\n"
-        for hops, time, core_s in (
-            ("about 3.49e+11", "some 47 hours, at least 13 hours", 47 * 3600),
-            ("at least 3.49e+11", "at least 3 min", 180),
-            ("about 3.49e+11", "about 7 s", 7),
-            ("about 3.49e+11", "less than a second", 0.5),
-            ("about 3.49e+11", "not known; its packets alone take 3 s", None),
+        said_of = (
+            "memory     about 1.831 GB, up to 78.79 GB if: 336.9 MB\n"
+            "cost       325.8 TB of payload, {} packet-hops\n"
+            "run time   {} on one core\n"
+            "{}"
+            "slurm      #SBATCH --ntasks=1 --mem-per-cpu=4G{}   (for slurm/run.sbatch)\n"
+        )
+        on_gpu = "           some 3 min on a GPU (an H200)\n"
+        for hops, time, core_s, limit, minutes in (
+            ("about 3.49e+11", "some 47 hours, at least 13 hours", 47 * 3600, " --time=3-22:01:00", 94 * 60 + 1),
+            ("at least 3.49e+11", "at least 3 min", 180, " --time=00:07:00", 7),
+            ("about 3.49e+11", "about 7 s", 7, " --time=00:02:00", 2),
+            ("about 3.49e+11", "less than a second", 0.5, " --time=00:02:00", 2),
+            ("about 3.49e+11", "not known; its packets alone take 3 s", None, "", 0),
         ):
             with self.subTest(time=time):
-                expected = Expense(3.49e11, core_s, 1.831e9, hops.startswith("at least"))
-                self.assertEqual(expense_in(said_of.format(hops, time)), expected)
-        with self.assertRaisesRegex(heddle.ProgramError, "does not say"):
-            expense_in("cost much")
+                gpu_s = None if core_s is None else 180
+                expected = Expense(3.49e11, core_s, gpu_s, 1.831e9, hops.startswith("at least"), (4, minutes))
+                self.assertEqual(expense_in(said_of.format(hops, time, on_gpu if gpu_s else "", limit)), expected)
+        for wrong in ("cost much", said_of.replace("slurm", "else").format("about 1", "about 7 s", "", "")):
+            with self.assertRaisesRegex(heddle.ProgramError, "does not say"):
+                expense_in(wrong)
         with self.assertRaisesRegex(heddle.ProgramError, "not understood"):
-            expense_in(said_of.format("about 1", "more than a year"))
+            expense_in(said_of.format("about 1", "more than a year", "", ""))
 
     def test_together(self):
-        both = Expense(1e6, 100.0, 3e6) + Expense(2e6, 7300.0, 2e6)
-        self.assertEqual(str(both), "3e+06 packet-hops, some 2 hours on a core, 3 MB")
-        self.assertIn("time not known", str(both + Expense(1, None, 1)))
+        both = Expense(1e6, 100.0, 10.0, 3e6, slurm=(4, 5)) + Expense(2e6, 7300.0, 190.0, 2e6, slurm=(1, 250))
+        self.assertEqual(str(both), "3e+06 packet-hops, some 2 hours on a core, some 3 min on a GPU, 3 MB")
+        self.assertEqual(both.slurm_text, "#SBATCH --ntasks=1 --mem-per-cpu=4G --time=04:10:00")
+        self.assertIn("time not known", str(both + Expense(1, None, None, 1)))
 
 
 if __name__ == "__main__":

@@ -19,28 +19,46 @@ UNIT_UP_TO = (("s", 120), ("min", 7200), ("hours", 72 * 3600), ("days", float("i
 
 @dataclass(frozen=True)
 class Expense:
-    """Of a run, or of several together. `core_s` is None where the time cannot be said beforehand."""
+    """Of a run, or of several together. `core_s` and `gpu_s` are None where the time cannot be said beforehand."""
 
     packet_hops: float
     core_s: float | None
+    gpu_s: float | None
     memory_bytes: float  # of the largest run
-    at_least: bool = False  # hops and time are lower bounds
+    at_least: bool = False  # hops and times are lower bounds
+    slurm: tuple[int, int] = (0, 0)  # GiB and minutes to ask Slurm for, of the largest and of the longest run; 0 minutes: not known
 
     def __add__(self, other: Expense) -> Expense:
-        known = self.core_s is not None and other.core_s is not None
         return Expense(
             self.packet_hops + other.packet_hops,
-            self.core_s + other.core_s if known else None,
+            _sum(self.core_s, other.core_s),
+            _sum(self.gpu_s, other.gpu_s),
             max(self.memory_bytes, other.memory_bytes),
             self.at_least or other.at_least,
+            (max(self.slurm[0], other.slurm[0]), max(self.slurm[1], other.slurm[1])),
         )
 
     def __str__(self) -> str:
-        time = "time not known" if self.core_s is None else _time_text(self.core_s)
-        return f"{'at least ' if self.at_least else ''}{self.packet_hops:.3g} packet-hops, {time} on a core, {self.memory_bytes / 1e6:,.0f} MB"
+        times = "time not known"
+        if self.core_s is not None and self.gpu_s is not None:
+            times = f"{_time_text(self.core_s)} on a core, {_time_text(self.gpu_s)} on a GPU"
+        return (
+            f"{'at least ' if self.at_least else ''}{self.packet_hops:.3g} packet-hops, {times}, {self.memory_bytes / 1e6:,.0f} MB"
+        )
+
+    @property
+    def slurm_text(self) -> str:
+        """What sbatch is told of an array with these runs."""
+        gib, minutes = self.slurm
+        limit = f" --time={minutes // 60:02}:{minutes % 60:02}:00" if minutes else ""
+        return f"#SBATCH --ntasks=1 --mem-per-cpu={gib}G{limit}"
 
 
-NOTHING = Expense(0, 0.0, 0)
+NOTHING = Expense(0, 0.0, 0.0, 0)
+
+
+def _sum(one: float | None, other: float | None) -> float | None:
+    return None if one is None or other is None else one + other
 
 
 class Expenses:
@@ -66,11 +84,21 @@ def expense_in(said: str) -> Expense:
     size_bytes = quantity(memory[1], "B") if memory else None
     if hops is None or size_bytes is None:
         raise ProgramError(f"heddle check does not say how many packet-hops this is, and how much memory it takes:\n{said}", 1, [])
-    return Expense(float(hops[2]), _core_s(said), float(size_bytes), hops[1] == "at least")
+    core_s, gpu_s = (_seconds(said, pattern) for pattern in (r"^run time +(.*?) on one core", r"^ +(.*?) on a GPU"))
+    return Expense(float(hops[2]), core_s, gpu_s, float(size_bytes), hops[1] == "at least", _slurm(said))
 
 
-def _core_s(said: str) -> float | None:
-    time = re.search(r"^run time +(.*?) on one core", said, re.MULTILINE)
+def _slurm(said: str) -> tuple[int, int]:
+    asked = re.search(r"^slurm +#SBATCH --ntasks=1 --mem-per-cpu=(\d+)G(?: --time=(?:(\d+)-)?(\d+):(\d+):00)?", said, re.MULTILINE)
+    if asked is None:
+        raise ProgramError(f"heddle check does not say what to ask Slurm for:\n{said}", 1, [])
+    gib, days, hours, minutes = (int(number or 0) for number in asked.groups())
+    return gib, 60 * (24 * days + hours) + minutes
+
+
+def _seconds(said: str, pattern: str) -> float | None:
+    """What `pattern` finds before where the time is spent."""
+    time = re.search(pattern, said, re.MULTILINE)
     if time is None or time[1].startswith("not known"):
         return None
     if time[1].startswith(MOMENTS):

@@ -115,22 +115,30 @@ def alone(fabric: Fabric, job: Job) -> Fabric:
     return dataclasses.replace(fabric, racks=fabric.racks // share.ctsw, gpus_per_rack=share.gpus_in_rack)
 
 
+def odd_links(fabric: Fabric, job: Job) -> dict[str, int]:
+    """Dimensions of which stages cannot have equal parts, and how many parts there would be."""
+    share = share_of(fabric, job)
+    if job.far_stages:
+        return {}  # only buffers are shared
+    parts = {"ctsws": share.rtsw, "uplinks_per_rtsw": share.rtsw}
+    if fabric.kind == "multi_zone":
+        parts |= {"atsws": share.ctsw, "uplinks_per_ctsw": share.ctsw}
+    return {name: of_them for name, of_them in parts.items() if getattr(fabric, name) % of_them}
+
+
 def together(fabric: Fabric, job: Job) -> Fabric | None:
     """The same GPUs with their part of the links, as when all stages use them; None where links cannot be divided so."""
     share, part = share_of(fabric, job), alone(fabric, job)
     if job.far_stages:
-        return part  # only buffers are shared
-    across, along = share.rtsw, share.ctsw
-    if fabric.ctsws % across or fabric.uplinks_per_rtsw % across:
-        return None
-    if fabric.kind == "multi_zone" and (fabric.atsws % along or fabric.uplinks_per_ctsw % along):
+        return part
+    if odd_links(fabric, job):
         return None
     return dataclasses.replace(
         part,
-        ctsws=fabric.ctsws // across,
-        uplinks_per_rtsw=fabric.uplinks_per_rtsw // across,
-        atsws=fabric.atsws // along,
-        uplinks_per_ctsw=fabric.uplinks_per_ctsw // along,
+        ctsws=fabric.ctsws // share.rtsw,
+        uplinks_per_rtsw=fabric.uplinks_per_rtsw // share.rtsw,
+        atsws=fabric.atsws // share.ctsw,
+        uplinks_per_ctsw=fabric.uplinks_per_ctsw // share.ctsw,
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from heddle.config import ConfigSource
 from heddle.step.expenses import NOTHING, Expenses, packet_hops_of
+from heddle.step.fabric import Fabric, odd_links
 from heddle.step.parts import ALONE, TRAINING
 from heddle.step.runs import Point, planned
 from heddle.step.variants import Changes, Program, Variant, variants_of
@@ -40,6 +41,7 @@ def _lines(variants: Sequence[Variant]):
         yield f"  {title}{_counts(len(runs), len(points)) if several else ''}: {expense}"
     whole = sum((expenses.of(Point(variant, {})) for variant in variants), NOTHING)
     yield f"  all of it: {every} (of the largest run)"
+    yield f"  an array of them on Slurm (--slurm): {every.slurm_text}"
     yield f"  the whole step{'s' if several else ''}: {whole}"
 
 
@@ -74,8 +76,21 @@ def _title(variant: Variant, how: str) -> str:
     if how == ALONE:
         return f"{'a layer of one stage' if job.stages > 1 else f'{job.simulated_layers} layers'}, {job.gpus // job.stages:,} GPUs, alone"
     if not variant.parts.divided:
-        return "a layer of every stage: links cannot be divided evenly among stages"
+        return f"a layer of every stage, as links cannot be divided evenly among stages ({_odd(variant)})"
     return f"a layer of one stage on its part of the {'buffers' if job.far_stages else 'links'}, as when all stages communicate"
+
+
+def _odd(variant: Variant) -> str:
+    """What is odd, and what would not be: with even links one stage stands for all."""
+    tree = variant.resolved.tree
+    fabric = Fabric.of(tree["topology"])
+    odd = odd_links(fabric, variant.parts.job)
+    said = [
+        f"topology.{name} = {value}: {' or '.join(str(n) for n in (value - value % parts, value - value % parts + parts) if n)} would be even"
+        for name, parts in odd.items()
+        for value in [getattr(fabric, name)]
+    ]
+    return "; ".join(said)
 
 
 def _any_time(variant: Variant) -> dict[str, str]:
