@@ -102,6 +102,8 @@ step_deps() {
 step_build() {
   local preset="${1:-cpu}" target="${2:-}"
   check_preset "$preset"
+  [[ "$preset" != debug && "$preset" != fuzz ]] || command -v clang++ >/dev/null ||
+    fail "clang is not installed, and the preset $preset needs it; ./bootstrap.sh deps dev installs it"
   say "build: preset $preset in build/$preset, $jobs jobs"
   cmake --preset "$preset"
   cmake --build --preset "$preset" --parallel "$jobs" ${target:+--target "$target"}
@@ -157,7 +159,6 @@ step_fuzz() {
   local seconds="${1:-60}" seed="${2:-0}"  # libFuzzer takes another one itself for 0
   [[ "$seconds" =~ ^[1-9][0-9]*$ ]] || fail "fuzz takes a number of seconds, not '$seconds'"
   [[ "$seed" =~ ^[0-9]{1,9}$ ]] || fail "fuzz takes a number of at most 9 digits as its seed, not '$seed'"
-  command -v clang++ >/dev/null || fail "clang is not installed; ./bootstrap.sh deps dev installs it and its libFuzzer"
   step_build fuzz
   local names
   mapfile -t names < <(cd tests/fuzz && printf '%s\n' *_fuzz.cpp | sed 's/_fuzz\.cpp$//')
