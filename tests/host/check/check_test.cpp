@@ -186,6 +186,22 @@ TEST(CheckReport, RefusesAFloorOfRatesAboveTheLine) {
 }
 
 // A CTSW's ports own their memory, an RTSW's ports share it.
+/// Slower ones would make the time of a copy longer than its 32 bits hold.
+TEST(CheckReport, RefusesRatesAtWhichCopiesAllButStop) {
+  for (const char* key : {"copy_rate_computing", "channel_rate", "ll_channel_rate", "ll128_channel_rate"}) {
+    const auto refusal = [&](const char* rate) {
+      return refusal_of(std::string(kZone) + "[collective]\n" + key + " = " + rate + "\n");
+    };
+    EXPECT_NE(refusal("\"99 MB/s\"").find(std::string("collective.") + key + " is below 100 MB/s"), std::string::npos);
+    EXPECT_EQ(refusal("\"100 MB/s\""), "") << key;
+    EXPECT_EQ(refusal("0"), "") << key << ": no bound";
+  }
+  const std::string nvls = std::string(kZone) + "[collective]\nnvls_channel_rate = ";
+  EXPECT_NE(refusal_of(nvls + "\"7.9 GB/s\"\n").find("collective.nvls_channel_rate is below 8 GB/s"),
+            std::string::npos);
+  EXPECT_EQ(refusal_of(nvls + "\"8 GB/s\"\n"), "");
+}
+
 TEST(CheckReport, RefusesQueuesThatNoMemoryBounds) {
   const auto refusal = [](const std::string& more) { return refusal_of(kZone + more); };
   const std::string none = "class = \"best_effort\"\n[class.best_effort]\nlimit = 0\n";

@@ -13,7 +13,7 @@ namespace {
 using namespace testing_worlds;
 using Ports = std::vector<u16>;
 
-constexpr FailureSettings kSettings = {.detect_ps = 10, .converge_ps = 100};
+const FailureSettings kSettings = {.detect_ps = 10, .converge_ps = 100};
 
 Ports next_hops(const World& world, NodeId at, EndpointId dst, TimePs t) {
   const auto ports = world.routing.next_hops(at, world.routing.group_of[dst], t);
