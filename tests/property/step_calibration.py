@@ -4,6 +4,7 @@
     python3 tests/property/step_calibration.py --jobs 200 --pairs  # each with a setting or two changed, too: does the difference?
     python3 tests/property/step_calibration.py --jobs 200 --far    # stages far apart: rank_order = "tp-cp-dp-pp"
     python3 tests/property/step_calibration.py --jobs 200 --deep   # one stage of 4 to 8 layers, of which fewer are simulated
+    python3 tests/property/step_calibration.py --jobs 200 --failures  # each with a failure in a layer's collective: how much longer?
 
 Every job is drawn from its seed, as large jobs are laid out: racks and zones, spread evenly over their paths (what `heddle step` refuses
 is not drawn), of which layers compute a quarter of to four times what their parameters take on a NIC. 95 % of the times, and of all values, must lie within.
@@ -17,6 +18,7 @@ import pathlib
 import random
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -27,6 +29,8 @@ from heddle.step.reading import step_of
 NIC_BYTES_PER_S = 50e9
 GPUS_PER_SERVER = 8  # job.gpus_per_server
 MUST_BE_WITHIN = 0.95
+MAX_GPUS_WITH_FAILURE = 128
+LEAST_HIDDEN = 1024  # of draw()
 
 
 @dataclass
@@ -232,6 +236,96 @@ def judge_difference(seed: int, max_packet_hops: float) -> list[Judged]:
     ]
 
 
+def draw_failure(seed: int) -> tuple[dict, dict, str, float, int] | None:
+    """A job of one step with a failure: its configuration, the failure without its times, the kind of collective that it meets, after which part
+    of it, and how long it lasts (ps; 0: for ever). None: a job of more GPUs than are worth it."""
+    tree, chance = draw_pair(seed), random.Random(f"failure {seed}")
+    job, topology, training = tree["job"][0], tree["topology"], tree["job"][0]["training"]
+    if job["gpus"] > MAX_GPUS_WITH_FAILURE:
+        return None
+    _shrink(training)
+    detect_us = chance.choice((0, 20, 200))
+    tree["failures"] = {"detect": f"{detect_us} us", "converge": f"{detect_us * chance.choice((1, 5))} us"}
+    tree["roce"]["timers"] = chance.choice(("nccl", "short"))
+    gpu = chance.randrange(job["gpus"])
+    rack = gpu // topology["gpus_per_rack"]
+    spine = rack // topology["racks"] * topology["ctsws"] + chance.randrange(topology["ctsws"])
+    uplink = {"link": [f"rtsw{rack}", f"ctsw{spine}"]}
+    failure = chance.choice(
+        (
+            {"node": f"ctsw{spine}"},
+            uplink,
+            {**uplink, "kind": "rate", "rate": chance.choice(("50 Gb/s", "100 Gb/s", "200 Gb/s"))},
+            {**uplink, "kind": "bit_errors", "bit_error_rate": chance.choice((1e-8, 1e-7, 1e-6))},
+            {"node": f"gpu{gpu}"},
+            {"node": f"rtsw{rack}"},
+        )
+    )
+    flaps = failure.get("node", "ctsw")[:4] != "ctsw"
+    lasts_us = chance.choice((20, 200, 2000) if flaps else (0, 0, 20, 200, 2000))
+    gathers = training["data_parallel"] == "fsdp" and chance.random() < 0.5
+    kind = "all_gather" if gathers else "reduce_scatter" if training["data_parallel"] == "fsdp" else "all_reduce"
+    return tree, {**failure, "of": gpu}, kind, chance.random() * 0.9, lasts_us * 10**6
+
+
+def _shrink(training: dict) -> None:
+    """A step has to take no longer than a failure in it is worth; what layers compute keeps its proportion to what they send."""
+    smaller = training["hidden"] // LEAST_HIDDEN
+    training["hidden"], training["ffn_hidden"] = LEAST_HIDDEN, training["ffn_hidden"] // smaller
+    training["forward"] = f"{int(training['forward'].split()[0]) // smaller**2} ps"
+    training["vocabulary"], training["sequence_length"], training["iterations"] = 1000, 512, 1
+
+
+def judge_failure(seed: int, max_packet_hops: float) -> list[Judged]:
+    """Of how much longer a step takes with a failure. Empty for steps that take more packet-hops."""
+    drawn = draw_failure(seed)
+    if drawn is None:
+        return []
+    tree, failure, kind, share, lasts_ps = drawn
+    config, gpu = heddle.Config(tree), failure.pop("of")
+    try:
+        if heddle.step.packet_hops(config) > max_packet_hops:
+            return []
+    except heddle.step.NotInParts:  # a pair's job with a change may have none
+        return []
+    with tempfile.TemporaryDirectory(prefix="heddle_step_") as name:
+        place = pathlib.Path(name)
+        healthy = heddle.step.step(config, place / "parts", jobs=1)
+        times = healthy.layers["alone"][kind].times_ps
+        at_ps = int(share * sum(times) / len(times))
+        whole = heddle.run(config, place / "whole.h5", threads=1)
+        begins_ps = _begins_ps(whole, gpu, kind, at_ps, random.Random(f"moment {seed}"))
+        if begins_ps is None:
+            return []
+
+        def at(start_ps: int) -> dict:
+            until = {"until": f"{start_ps + at_ps + lasts_ps} ps"} if lasts_ps else {}
+            return {**failure, "at": f"{start_ps + at_ps} ps", **until}
+
+        cost = heddle.step.step(config, place / "parts", failures=[at(0)], jobs=1).failures[0]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", heddle.NotComplete)
+            met = heddle.run(heddle.Config(config, {"failure": [at(begins_ps)]}), place / "met.h5", threads=1)
+    step_ps = float(whole.attrs["end_ps"])
+    name = failure.get("node", "link")[:4] + " " + failure.get("kind", "down")
+    if met.attrs["status"] != "complete" or cost.ends_job:
+        agree = met.attrs["status"] == "qp_failed" and bool(cost.ends_job)
+        return [Judged(seed, f"{name}: ends", 0.0 if agree else 1.0, 0.0, 0.0)]
+    longer = float(met.attrs["end_ps"]) - step_ps
+    estimates = [ps[-1] for kinds in cost.longer_ps.values() for ps in kinds.values()]
+    return [_judged(seed, "failure", longer, cost.step_ps, [0.0, *estimates], step_ps)]
+
+
+def _begins_ps(whole: heddle.Run, gpu: int, kind: str, at_ps: int, chance: random.Random) -> int | None:
+    """When a layer's collective of this kind begins that this GPU takes part in, and that takes longer than `at_ps`."""
+    ranks = whole.communicators()
+    ours = set(ranks[(ranks.node == gpu) & (ranks.group == "data")].communicator)
+    rows = whole.collectives()
+    rows = rows[rows.communicator.isin(ours) & (rows.kind == kind)]
+    rows = rows[(rows.bytes == rows.bytes.max()) & (rows.finish_ps - rows.last_enter_ps > at_ps)]
+    return int(chance.choice(sorted(rows.last_enter_ps))) if len(rows) else None
+
+
 def _both_ways(config: heddle.Config, place: pathlib.Path) -> tuple[heddle.step.Estimate, dict[str, float]]:
     """A step by its parts and simulated whole."""
     place.mkdir(exist_ok=True)
@@ -278,13 +372,14 @@ def main() -> int:
     kinds.add_argument("--pairs", action="store_true", help="judge the differences that a changed setting or two make")
     kinds.add_argument("--far", action="store_true", help="judge jobs whose stages are far apart")
     kinds.add_argument("--deep", action="store_true", help="judge jobs with one stage of more layers")
+    kinds.add_argument("--failures", action="store_true", help="judge how much longer a step takes with a failure in it")
     options = parser.parse_args()
     judged: list[Judged] = []
     for seed in range(options.first_seed, options.first_seed + options.jobs):
-        if options.pairs:
-            judged += judge_difference(seed, options.max_packet_hops)
+        if options.pairs or options.failures:
+            judged += (judge_difference if options.pairs else judge_failure)(seed, options.most_packet_hops)
         else:
-            judged += judge(seed, options.max_packet_hops, draw_far if options.far else draw_deep if options.deep else draw)
+            judged += judge(seed, options.most_packet_hops, draw_far if options.far else draw_deep if options.deep else draw)
         print(f"\r{seed - options.first_seed + 1} of {options.jobs}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     text, well = verdict(judged)

@@ -8,9 +8,17 @@ import pathlib
 import tomllib
 from typing import Any
 
+from heddle.step.month import Interruptions
 from heddle.step.quoting import H100_W, Rates
 
 HOW = ("jobs", "threads", "memory", "device")  # options that `heddle sweep --run` has, too
+
+INTERRUPTIONS = {  # of heddle.step.Interruptions
+    "failures_per_month": "of the job in 30 days; by GPUs as many as Llama 3 had (35 in 54 days on 16,384) when not given",
+    "repair_hours": "until what failed works again, for what a month costs",
+    "restart_minutes": "from a job's end until it computes again, likewise",
+    "checkpoint_minutes": "from one checkpoint to the next, of which half is computed again, likewise",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,6 +45,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--price", metavar="N", type=float, help="of a GPU-hour; without it no cost is said")
     parser.add_argument(
+        "--failure",
+        metavar="TABLE",
+        action="append",
+        default=[],
+        help="what fails in a layer's collective, with the keys of [[failure]], but at and until count from the beginning of that collective: "
+        '\'node = "ctsw3", at = "1 ms"\'; may be repeated, each beside the step without',
+    )
+    for name, text in INTERRUPTIONS.items():
+        parser.add_argument(f"--{name.replace('_', '-')}", metavar="N", type=float, help=text)
+    parser.add_argument(
         "--slurm", action="store_true", help="run the parts as job arrays; sbatch takes its options from SBATCH_..."
     )
     parser.add_argument("-q", "--quiet", action="store_true", help="do not say how far parts are")
@@ -60,10 +78,12 @@ def main(options: argparse.Namespace) -> int:
     axes = _axes(options.axis)
     rates = Rates(options.peak_tflops, options.watts, options.price)
     if options.plan:
-        print(plan(options.config, axes, changes))
+        print(plan(options.config, axes, changes, failures=options.failure))
         return 0
+    interruptions = Interruptions(**{name: getattr(options, name) for name in INTERRUPTIONS})
     where, how = "slurm" if options.slurm else "local", {name: getattr(options, name) for name in HOW}
-    found = steps(options.config, axes, folder, changes, where=where, rates=rates, quiet=options.quiet, **how)
+    failing = {"failures": options.failure, "interruptions": interruptions}
+    found = steps(options.config, axes, folder, changes, where=where, rates=rates, quiet=options.quiet, **failing, **how)
     print(json.dumps(found.as_json(), indent=2) if options.json else f"{found}\nparts      {folder}")
     return 0
 

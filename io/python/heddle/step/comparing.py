@@ -74,6 +74,7 @@ class Comparison:
                     "seeds": list(variant.seeds),
                     "values_ps": variant.values,
                     "quoted": variant.quoted,
+                    "failures": variant.failures,
                 }
                 for variant in self.variants
             ],

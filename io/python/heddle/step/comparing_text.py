@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from heddle.step.comparing import Compared, Comparison
+from heddle.step.failure_text import failure_lines
 from heddle.step.parts import ALONE, TOGETHER
 from heddle.step.quoting import quoted_lines
 from heddle.step.reading import VALUES
@@ -25,6 +26,10 @@ def lines_of(found: Comparison) -> Iterator[str]:
         yield from _setting_lines(found.settings)
     yield ""
     yield from quoted_lines([variant.quoted for variant in found.variants], list(map(letter, range(len(found.variants)))))
+    failures = [variant.failures for variant in found.variants]
+    if any(failures):
+        yield ""
+        yield from failure_lines(failures, list(map(letter, range(len(failures)))))
     for name, other in by_size(found):
         yield ""
         yield from _beside_lines(found.first, other, name)

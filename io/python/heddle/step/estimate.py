@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from heddle.step.comparing import compared
+from heddle.step.failure_cost import Cost as FailureCost
+from heddle.step.failure_text import failure_lines
 from heddle.step.job import Job
 from heddle.step.margins import of_values
 from heddle.step.parts import ALONE, TOGETHER
@@ -60,6 +62,7 @@ class Estimate:
     parts: dict[str, dict[str, str]]  # LAYER, PIPELINE: the files of ALONE and TOGETHER, from the folder of the step
     cost: Cost
     rates: Rates
+    failures: tuple[FailureCost, ...] = ()
 
     @property
     def gpus(self) -> int:
@@ -76,16 +79,17 @@ class Estimate:
             "margins": {
                 name: {"of_all_waits": m.of_all_waits, "of_itself": m.of_itself} for name, m in of_values(self.job).items()
             },
-            "values_ps": self._values(),
+            "values_ps": self.values_ps(),
             "rates": dataclasses.asdict(self.rates),
             "quoted": self.quoted(),
+            "failures": [one.as_json() for one in self.failures],
             "layers_ps": {how: {kind: list(t.times_ps) for kind, t in kinds.items()} for how, kinds in self.layers.items()},
             "parts": self.parts,
             **self.cost.as_json(),
             "config": self.config,
         }
 
-    def _values(self) -> dict[str, dict[str, float]]:
+    def values_ps(self) -> dict[str, dict[str, float]]:
         return {
             name: {"low": v.low_ps, "high": v.high_ps, ALONE: v.alone_ps, TOGETHER: v.together_ps}
             for name, v in self.values.items()
@@ -93,7 +97,7 @@ class Estimate:
 
     def quoted(self) -> dict[str, Any]:
         """Tokens/s, MFU, GPU-hours, energy, and what waits take of them."""
-        return quoted(self.config, self.job, self._values(), self.rates)
+        return quoted(self.config, self.job, self.values_ps(), self.rates)
 
     def __str__(self) -> str:
         return "\n".join(_lines(self))
@@ -164,6 +168,9 @@ def _lines(found: Estimate):
     yield ""
     yield from quoted_lines([found.quoted()], ["from and to"])
     yield ""
+    if found.failures:
+        yield from failure_lines([[one.as_json() for one in found.failures]], ["from and to"])
+        yield ""
     width = (time.high_ps - time.low_ps) / (time.high_ps + time.low_ps)
     yield f"The time is known to {100 * width:.0f} % either way: of {_judged(found.gpus)} {found.cost}"
     if width > WIDE:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import pathlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 from typing import Any, Literal
 
@@ -15,6 +16,10 @@ from heddle.output_kinds import STEP
 from heddle.results import Run
 from heddle.step.estimate import Cost, Estimate, Steps, values_of
 from heddle.step.expenses import Expenses, packet_hops_of
+from heddle.step.failing import Failing, check, rings_of
+from heddle.step.failure import Failure
+from heddle.step.failure_cost import cost_of
+from heddle.step.month import Interruptions
 from heddle.step.parts import ALONE, TOGETHER, TRAINING
 from heddle.step.quoting import Rates
 from heddle.step.reading import ESTIMATE, LAYER, PIPELINE, LayerTimes, layer_times, step_of
@@ -43,6 +48,8 @@ def steps(
     device: str | None = None,
     slurm: Mapping[str, Any] | None = None,
     rates: Rates = Rates(),
+    failures: Sequence[str | Mapping[str, Any]] = (),
+    interruptions: Interruptions = Interruptions(),
     quiet: bool = True,
     program: Program = None,
 ) -> Steps:
@@ -53,6 +60,8 @@ def steps(
     changes  dotted key -> value, laid over it
     where, jobs, threads, memory, device, slurm   as heddle.sweep() takes them
     rates    what a GPU is able to do and costs; with others nothing is simulated again
+    failures   tables of [[failure]] whose times count from the beginning of a layer's collective: what each does to every step
+    interruptions   how often things fail and what follows; with others nothing is simulated again
     quiet    False: say how far the runs are, on standard error
 
     Parts that are there already, of the same configuration, are not run again. Raises ConfigError for what is no configuration,
@@ -65,9 +74,11 @@ def steps(
         raise ValueError(
             "on Slurm an array has as many jobs, threads and memory as sbatch is told (SBATCH_...); leave out jobs, threads, memory and device"
         )
+    failing_of = [Failure.of(words) for words in failures]
     variants = variants_of(config, axes, changes, program)
     expenses = Expenses()
     packet_hops_of_whole = [packet_hops_of(variant, expenses) for variant in variants]
+    check(failing_of, variants)
     said = pathlib.Path(folder) / ESTIMATE
     if said.exists():  # the same command resumes in its folder
         check_output(said, (), STEP, force=True)
@@ -87,11 +98,19 @@ def steps(
         },
         lambda run, _: step_of(run),
     )
+    healthy = {place: runs.read(part, rings_of) for place, part in layers.items()} if failing_of else {}
+    failing = [Failing(failure, healthy) for failure in failing_of]
+    for one in failing:
+        one.simulate(runs, variants, _given)
     estimates = []
     for number, variant in enumerate(variants):
         parts = {LAYER: _of(number, layers), PIPELINE: _of(number, pipelines)}
-        estimates.append(_estimate(variant, times[number], parts, packet_hops_of_whole[number], rates))
-    found = Steps(tuple(estimates), _cost([*layers.values(), *pipelines.values()], sum(packet_hops_of_whole)))
+        others = [part for one in failing for part in one.parts(number)]
+        found = _estimate(variant, times[number], parts, others, packet_hops_of_whole[number], rates)
+        costs = tuple(cost_of(one, number, variant, found.values_ps(), interruptions, rates.price) for one in failing)
+        estimates.append(dataclasses.replace(found, failures=costs))
+    every = [*layers.values(), *pipelines.values(), *(part for one in failing for part in one.parts())]
+    found = Steps(tuple(estimates), _cost(every, sum(packet_hops_of_whole)))
     with open_output(said, STEP, force=True) as file:
         file.write(json.dumps(found.as_json(), indent=2).encode() + b"\n")
     return found
@@ -136,17 +155,18 @@ def _estimate(
     variant: Variant,
     times: dict[str, dict[str, LayerTimes]],
     parts: dict[str, dict[str, Part]],
+    others: Sequence[Part],
     packet_hops_of_whole: float,
     rates: Rates,
 ) -> Estimate:
     job = variant.parts.job
     steps = {how: part.found for how, part in parts[PIPELINE].items()}
-    cost = _cost([part for of_kind in parts.values() for part in of_kind.values()], packet_hops_of_whole)
+    cost = _cost([*others, *(part for of_kind in parts.values() for part in of_kind.values())], packet_hops_of_whole)
     names = {kind: {how: part.name for how, part in of_kind.items()} for kind, of_kind in parts.items()}
     return Estimate(variant.resolved.tree, variant.axes, job, values_of(job, steps), times, names, cost, rates)
 
 
-def _cost(parts: list[Part], packet_hops_of_whole: float) -> Cost:
+def _cost(parts: Sequence[Part], packet_hops_of_whole: float) -> Cost:
     """A run that several parts share counts once."""
     runs = {part.name: part for part in parts}.values()
     return Cost(sum(run.packet_hops for run in runs), packet_hops_of_whole, sum(run.wall_s for run in runs))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from heddle.config import ConfigSource
 from heddle.step.expenses import NOTHING, Expenses, packet_hops_of
 from heddle.step.fabric import Fabric, odd_links
+from heddle.step.failing import AFTER, Failing, Rings, check
+from heddle.step.failure import Failure
 from heddle.step.parts import ALONE, TRAINING
 from heddle.step.runs import Point, planned
 from heddle.step.variants import Changes, Program, Variant, variants_of
@@ -16,12 +19,19 @@ from heddle.text import counted
 PIPELINES = "the pipeline of one replica, with the times of a layer alone and together"
 
 
-def plan(config: ConfigSource, axes: Axes | None = None, changes: Changes | None = None, program: Program = None) -> str:
+def plan(
+    config: ConfigSource,
+    axes: Axes | None = None,
+    changes: Changes | None = None,
+    program: Program = None,
+    failures: Sequence[str | Mapping[str, Any]] = (),
+) -> str:
     """What steps() would simulate, and what that costs. Raises as it does."""
-    return "\n".join(_lines(variants_of(config, axes, changes, program)))
+    failing = [Failure.of(words) for words in failures]
+    return "\n".join(_lines(variants_of(config, axes, changes, program), failing))
 
 
-def _lines(variants: Sequence[Variant]):
+def _lines(variants: Sequence[Variant], failures: Sequence[Failure]):
     several = len(variants) > 1
     divisions: dict[str, list[str]] = {}
     for variant in variants:
@@ -31,7 +41,8 @@ def _lines(variants: Sequence[Variant]):
     expenses = Expenses()
     for variant in variants:
         packet_hops_of(variant, expenses)
-    every, parts = NOTHING, _parts_of(variants)
+    check(failures, variants)
+    every, parts = NOTHING, [*_parts_of(variants), *_parts_of_failures(variants, failures)]
     if several:
         shares = any(len(runs) < len(points) for _, points, runs in parts)
         yield f"{len(variants)} variants{', whose equal parts are simulated once' if shares else ''}:"
@@ -64,6 +75,23 @@ def _parts_of(variants: Sequence[Variant]) -> list[tuple[str, list[Point], list[
     # What a layer takes is not known yet: only parts whose layers are the same could share a pipeline.
     pipelines = [point for v in variants for point in 2 * [Point(v, {**v.parts.pipeline, **_any_time(v)})]]
     return [*found, (PIPELINES, pipelines, pipelines)]
+
+
+def _parts_of_failures(variants: Sequence[Variant], failures: Sequence[Failure]):
+    """Likewise. When a collective begins is not known yet, nor how long it takes."""
+    for failure in failures:
+        healthy = {
+            (number, how): {kind: Rings(start, start + failure.at_ps + 1, {}) for start, kind in enumerate(_any_time(v))}
+            for number, v in enumerate(variants)
+            for how in v.parts.layer
+        }
+        failing = Failing(failure, healthy)
+        layers = list(failing.points(variants).values())
+        yield f"layers in which {failure}", layers, layers
+        after = [number for number, _, which in failing.points(variants) if which == AFTER]
+        pipelines = [Point(v, {**v.parts.pipeline, **_any_time(v)}) for n, v in enumerate(variants) if n in after for _ in range(2)]
+        if pipelines:
+            yield f"{PIPELINES}, while {failure}", pipelines, pipelines
 
 
 def _division(variant: Variant) -> str:

@@ -105,11 +105,30 @@ def _what_is_wrong(found: dict[str, Any]) -> str:
             return f"values_ps.{name} is not four times"
         if not ends["low"] <= min(ends["alone"], ends["together"]) <= max(ends["alone"], ends["together"]) <= ends["high"]:
             return f"values_ps.{name} is no interval around its estimates"
-    for kinds in found["layers_ps"].values():
-        lists = list(kinds.values()) if isinstance(kinds, dict) else [None]
-        if not all(isinstance(times, list) and times and all(map(_is_time, times)) for times in lists):
-            return "layers_ps does not hold times"
-    return ""
+    if not _are_times_of_rings(found["layers_ps"]):
+        return "layers_ps does not hold times"
+    failures = found.get("failures", [])
+    return "" if isinstance(failures, list) and all(map(_is_failure, failures)) else "failures are none of a step"
+
+
+def _are_times_of_rings(of_hows: Any) -> bool:
+    kinds = list(of_hows.values()) if isinstance(of_hows, dict) else [None]
+    lists = [times for of_kinds in kinds for times in (of_kinds.values() if isinstance(of_kinds, dict) else [None])]
+    return all(isinstance(times, list) and times and all(map(_is_time, times)) for times in lists)
+
+
+def _is_failure(one: Any) -> bool:
+    """What heddle.step.failing.Cost writes."""
+    if not isinstance(one, dict) or not isinstance(one.get("name"), str) or not isinstance(one.get("month"), dict):
+        return False
+    ends = [one.get("step_longer_ps"), one.get("later_steps_longer_ps"), *(one["month"].get(key) for key in ("hours_lost", "cost"))]
+    return (
+        all(end is None or isinstance(end, dict) and all(map(_is_number, (end.get("low"), end.get("high")))) for end in ends)
+        and all(_are_times_of_rings(one.get(key)) for key in ("longer_ps", "after_ps"))
+        and (one.get("ends_job_because") is None or _is_time(one.get("ends_job_after_ps")))
+        and _is_time(one["month"].get("failures"))
+        and isinstance(one.get("together_has_times_as_much"), int)
+    )
 
 
 def _job_of(config: dict[str, Any]) -> dict[str, Any]:
@@ -117,8 +136,12 @@ def _job_of(config: dict[str, Any]) -> dict[str, Any]:
     return jobs[0] if isinstance(jobs, list) and jobs and isinstance(jobs[0], dict) else {}
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
 def _is_time(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value) and value >= 0
+    return _is_number(value) and value >= 0
 
 
 def layer_times(run: Run, layers: int = 1) -> dict[str, LayerTimes]:

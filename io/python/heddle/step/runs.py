@@ -7,7 +7,7 @@ import functools
 import pathlib
 import tempfile
 import warnings
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -80,17 +80,23 @@ class Runs:
         self._folder, self._carry_out = folder, carry_out
         folder.mkdir(parents=True, exist_ok=True)
 
-    def sweep(self, name: str, points: Mapping[Place, Point], read: Callable[[Run, Variant], Any]) -> dict[Place, Part]:
+    def sweep(
+        self,
+        name: str,
+        points: Mapping[Place, Point],
+        read: Callable[[Run, Variant], Any],
+        statuses: Sequence[str] = ("complete",),
+    ) -> dict[Place, Part]:
         """A run for every point, and what `read` finds in it; equal points have the same. Sweeps after the first have a number behind
-        their name."""
+        their name. Raises ProgramError for a run that ends in another way than in one of `statuses`."""
         sweeps, places = planned(points)
         folders = [self._folder / (f"{name}_{number}" if number else name) for number in range(len(sweeps))]
         any_variant = next(iter(points.values())).variant
         for folder, one in zip(folders, sweeps):
             self._write(folder, one, any_variant)
-        entries = [self._entries(folder) for folder in folders]
+        entries = [self._entries(folder, may_end=len(statuses) > 1) for folder in folders]
         return {
-            place: self._part(entries[sweep][run], lambda found, place=place: read(found, points[place].variant))
+            place: self._part(entries[sweep][run], lambda found, place=place: read(found, points[place].variant), statuses)
             for place, (sweep, run) in places.items()
         }
 
@@ -103,10 +109,15 @@ class Runs:
                 sweep(variant.config, axis, plan, changes, where=None, program=variant.program)
             _put_in_place(plan, folder)
 
-    def _entries(self, folder: pathlib.Path) -> list[Entry]:
-        """Of the runs, when all have come to their end."""
+    def read(self, part: Part, read: Callable[[Run], Any]) -> Any:
+        """More of a part than was read when it had ended."""
+        with open_result(self._folder / part.name) as run:
+            return read(run)
+
+    def _entries(self, folder: pathlib.Path, may_end: bool) -> list[Entry]:
+        """Of the runs, when all have come to their end; `may_end`: to any."""
         with warnings.catch_warnings():
-            warnings.simplefilter("error", LeftOut)
+            warnings.simplefilter("ignore" if may_end else "error", LeftOut)
             try:
                 self._carry_out(folder)
             except LeftOut as left_out:
@@ -117,9 +128,9 @@ class Runs:
                 raise ProgramError(f"'{entry.result}': a part of the step has no result; its log says why", 3, [])
         return entries
 
-    def _part(self, entry: Entry, read: Callable[[Run], Any]) -> Part:
+    def _part(self, entry: Entry, read: Callable[[Run], Any], statuses: Sequence[str]) -> Part:
         with open_result(entry.result) as run:
-            if run.attrs["status"] != "complete":
+            if run.attrs["status"] not in statuses:
                 raise ProgramError(f"'{entry.result}': a part of the step did not complete: {run.attrs['explanation']}", 3, [])
             name = str(entry.result.relative_to(self._folder))
             return Part(name, int(run.attrs["packet_hops"]), float(run.perf["wall_s"]), read(run))

@@ -58,8 +58,30 @@ class Repeated:
         step = self.steps[0]
         return quoted(step["config"], Job(**step["job"]), self.values, Rates(**step["rates"]))
 
+    @functools.cached_property
+    def failures(self) -> list[dict[str, Any]]:
+        """What step.json says of failures that all seeds have; of several seeds intervals that span theirs."""
+        of_seeds = [{one["name"]: one for one in step.get("failures", [])} for step in self.steps]
+        return [_spanning([each[name] for each in of_seeds]) for name in of_seeds[0] if all(name in each for each in of_seeds)]
+
     def which(self) -> dict[str, Any]:
         return {"folder": self.folder, "axes": self.axes}
+
+
+def _spanning(values: Sequence[Any]) -> Any:
+    """One of a few failures' texts and times that differ in the seed: of intervals the lowest and highest end, of lists of rings' times all,
+    of what is not an interval the first that there is."""
+    known = [value for value in values if value is not None]
+    if not known:
+        return None
+    if all(isinstance(value, dict) for value in known):
+        keys = dict.fromkeys(key for value in known for key in value)
+        if set(keys) == {"low", "high"}:
+            return {"low": min(value["low"] for value in known), "high": max(value["high"] for value in known)}
+        return {key: _spanning([value.get(key) for value in known]) for key in keys}
+    if all(isinstance(value, list) and value and isinstance(value[0], (int, float)) for value in known):
+        return sorted(ps for value in known for ps in value)
+    return known[0]
 
 
 def _mean(of_seeds: Sequence[dict[str, float]]) -> dict[str, float]:
