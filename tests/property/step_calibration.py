@@ -24,13 +24,14 @@ from dataclasses import dataclass
 
 import heddle
 import heddle.step
+from heddle.step.parts import ALONE
 from heddle.step.reading import step_of
 
 NIC_BYTES_PER_S = 50e9
 GPUS_PER_SERVER = 8  # job.gpus_per_server
 MUST_BE_WITHIN = 0.95
 MAX_GPUS_WITH_FAILURE = 128
-LEAST_HIDDEN = 1024  # of draw()
+MIN_HIDDEN = 1024  # of draw()
 
 
 @dataclass
@@ -236,9 +237,25 @@ def judge_difference(seed: int, max_packet_hops: float) -> list[Judged]:
     ]
 
 
-def draw_failure(seed: int) -> tuple[dict, dict, str, float, int] | None:
-    """A job of one step with a failure: its configuration, the failure without its times, the kind of collective that it meets, after which part
-    of it, and how long it lasts (ps; 0: for ever). None: a job of more GPUs than are worth it."""
+@dataclass
+class Failing:
+    """A job that trains one step, and a failure within a layer's collective of this kind that `gpu` takes part in: [[failure]] without times,
+    after which share of the collective it begins, and how long it lasts (ps; 0: for ever)."""
+
+    tree: dict
+    failure: dict
+    kind: str
+    gpu: int
+    share: float
+    lasts_ps: int
+
+    def table(self, begins_ps: int) -> dict:
+        until = {"until": f"{begins_ps + self.lasts_ps} ps"} if self.lasts_ps else {}
+        return {**self.failure, "at": f"{begins_ps} ps", **until}
+
+
+def draw_failure(seed: int) -> Failing | None:
+    """None: the job has more GPUs than are worth it."""
     tree, chance = draw_pair(seed), random.Random(f"failure {seed}")
     job, topology, training = tree["job"][0], tree["topology"], tree["job"][0]["training"]
     if job["gpus"] > MAX_GPUS_WITH_FAILURE:
@@ -261,67 +278,57 @@ def draw_failure(seed: int) -> tuple[dict, dict, str, float, int] | None:
             {"node": f"rtsw{rack}"},
         )
     )
-    flaps = failure.get("node", "ctsw")[:4] != "ctsw"
-    lasts_us = chance.choice((20, 200, 2000) if flaps else (0, 0, 20, 200, 2000))
+    cuts_off = failure.get("node", "ctsw")[:4] != "ctsw"
+    lasts_us = chance.choice((20, 200, 2000) if cuts_off else (0, 0, 20, 200, 2000))
     gathers = training["data_parallel"] == "fsdp" and chance.random() < 0.5
     kind = "all_gather" if gathers else "reduce_scatter" if training["data_parallel"] == "fsdp" else "all_reduce"
-    return tree, {**failure, "of": gpu}, kind, chance.random() * 0.9, lasts_us * 10**6
+    return Failing(tree, failure, kind, gpu, chance.random() * 0.9, lasts_us * 10**6)
 
 
 def _shrink(training: dict) -> None:
-    """A step has to take no longer than a failure in it is worth; what layers compute keeps its proportion to what they send."""
-    smaller = training["hidden"] // LEAST_HIDDEN
-    training["hidden"], training["ffn_hidden"] = LEAST_HIDDEN, training["ffn_hidden"] // smaller
+    """Makes a step short. What layers compute keeps its proportion to what they send."""
+    smaller = training["hidden"] // MIN_HIDDEN
+    training["hidden"], training["ffn_hidden"] = MIN_HIDDEN, training["ffn_hidden"] // smaller
     training["forward"] = f"{int(training['forward'].split()[0]) // smaller**2} ps"
     training["vocabulary"], training["sequence_length"], training["iterations"] = 1000, 512, 1
 
 
 def judge_failure(seed: int, max_packet_hops: float) -> list[Judged]:
-    """Of how much longer a step takes with a failure. Empty for steps that take more packet-hops."""
+    """How much longer a step takes with a failure. Empty for steps that take more packet-hops, and where no collective in the whole lasts until
+    the failure begins."""
     drawn = draw_failure(seed)
     if drawn is None:
         return []
-    tree, failure, kind, share, lasts_ps = drawn
-    config, gpu = heddle.Config(tree), failure.pop("of")
-    try:
-        if heddle.step.packet_hops(config) > max_packet_hops:
-            return []
-    except heddle.step.NotInParts:  # a pair's job with a change may have none
+    config = heddle.Config(drawn.tree)
+    if heddle.step.packet_hops(config) > max_packet_hops:
         return []
     with tempfile.TemporaryDirectory(prefix="heddle_step_") as name:
         place = pathlib.Path(name)
-        healthy = heddle.step.step(config, place / "parts", jobs=1)
-        times = healthy.layers["alone"][kind].times_ps
-        at_ps = int(share * sum(times) / len(times))
-        whole = heddle.run(config, place / "whole.h5", threads=1)
-        begins_ps = _begins_ps(whole, gpu, kind, at_ps, random.Random(f"moment {seed}"))
+        healthy, _ = _both_ways(config, place)
+        times = healthy.layers[ALONE][drawn.kind].times_ps
+        at_ps = int(drawn.share * sum(times) / len(times))
+        whole = heddle.open(place / "whole.h5")
+        begins_ps = _begins_ps(whole, drawn, at_ps, random.Random(f"moment {seed}"))
         if begins_ps is None:
             return []
-
-        def at(start_ps: int) -> dict:
-            until = {"until": f"{start_ps + at_ps + lasts_ps} ps"} if lasts_ps else {}
-            return {**failure, "at": f"{start_ps + at_ps} ps", **until}
-
-        cost = heddle.step.step(config, place / "parts", failures=[at(0)], jobs=1).failures[0]
+        cost = heddle.step.step(config, place / "parts", failures=[drawn.table(at_ps)], jobs=1).failures[0]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", heddle.NotComplete)
-            met = heddle.run(heddle.Config(config, {"failure": [at(begins_ps)]}), place / "met.h5", threads=1)
-    step_ps = float(whole.attrs["end_ps"])
-    name = failure.get("node", "link")[:4] + " " + failure.get("kind", "down")
-    if met.attrs["status"] != "complete" or cost.ends_job:
+            met = heddle.run(config, place / "met.h5", {"failure": [drawn.table(begins_ps + at_ps)]}, threads=1)
+    if met.attrs["status"] == "qp_failed" or cost.ends_job:
         agree = met.attrs["status"] == "qp_failed" and bool(cost.ends_job)
-        return [Judged(seed, f"{name}: ends", 0.0 if agree else 1.0, 0.0, 0.0)]
-    longer = float(met.attrs["end_ps"]) - step_ps
-    estimates = [ps[-1] for kinds in cost.longer_ps.values() for ps in kinds.values()]
-    return [_judged(seed, "failure", longer, cost.step_ps, [0.0, *estimates], step_ps)]
+        return [Judged(seed, "time", outside=0.0 if agree else 1.0, beyond=0.0, half=0.0)]
+    healthy_ps, met_ps = float(whole.attrs["end_ps"]), float(met.attrs["end_ps"])
+    delays = [ps[-1] for kinds in cost.longer_ps.values() for ps in kinds.values()]
+    return [_judged(seed, "time", met_ps - healthy_ps, cost.step_ps, [0.0, *delays], healthy_ps)]
 
 
-def _begins_ps(whole: heddle.Run, gpu: int, kind: str, at_ps: int, chance: random.Random) -> int | None:
-    """When a layer's collective of this kind begins that this GPU takes part in, and that takes longer than `at_ps`."""
+def _begins_ps(whole: heddle.Run, drawn: Failing, at_ps: int, chance: random.Random) -> int | None:
+    """When one of the collectives begins that the failure is to meet, and that take longer than `at_ps`."""
     ranks = whole.communicators()
-    ours = set(ranks[(ranks.node == gpu) & (ranks.group == "data")].communicator)
+    ours = set(ranks[(ranks.node == drawn.gpu) & (ranks.group == "data")].communicator)
     rows = whole.collectives()
-    rows = rows[rows.communicator.isin(ours) & (rows.kind == kind)]
+    rows = rows[rows.communicator.isin(ours) & (rows.kind == drawn.kind)]
     rows = rows[(rows.bytes == rows.bytes.max()) & (rows.finish_ps - rows.last_enter_ps > at_ps)]
     return int(chance.choice(sorted(rows.last_enter_ps))) if len(rows) else None
 

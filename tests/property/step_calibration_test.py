@@ -10,15 +10,18 @@ from step_calibration import (
     changed,
     draw,
     draw_deep,
+    draw_failure,
     draw_far,
     draw_pair,
     judge,
     judge_difference,
+    judge_failure,
     verdict,
 )
 
 os.environ.setdefault("HEDDLE", os.environ.get("HEDDLE_BINARY", ""))
 SEEDS = (1, 6, 12, 13, 18, 25, 28, 29)  # cheap ones: 1 to 14 million packet-hops
+FAILURES = (41, 189, 5006)  # a rack that flaps; a link without another; a NIC that flaps, of which the parts lose nothing
 PAIRS, FAR, DEEP = (9027, 40306, 45157, 45415), (12010, 12012, 12026), (20004, 20200)  # likewise
 
 
@@ -47,6 +50,22 @@ class Calibration(unittest.TestCase):
         text, well = verdict(judged)
         self.assertEqual({each.seed for each in judged}, set(PAIRS))
         self.assertTrue(well, text)
+
+    def test_steps_with_a_failure_lie_within_what_parts_say_of_it(self):
+        judged = [each for seed in FAILURES for each in judge_failure(seed, 1e8)]
+        text, well = verdict(judged)
+        self.assertEqual({each.seed for each in judged}, set(FAILURES))
+        self.assertTrue(well, text)
+
+    def test_failures_are_of_every_kind(self):
+        drawn = [found for seed in range(60) if (found := draw_failure(seed))]
+        kinds = {(found.failure.get("kind", "down"), found.failure.get("node", "link")[:4]) for found in drawn}
+        self.assertLessEqual(
+            {("down", "ctsw"), ("down", "link"), ("rate", "link"), ("bit_errors", "link"), ("down", "rtsw")}, kinds
+        )
+        self.assertTrue(any(kind.startswith("gpu") for _, kind in kinds))
+        self.assertTrue({0} < {found.lasts_ps for found in drawn})
+        self.assertEqual({found.kind for found in drawn}, {"all_gather", "reduce_scatter", "all_reduce"})
 
     def test_a_pair_differs_in_a_setting_or_two(self):
         found, settings = set(), {

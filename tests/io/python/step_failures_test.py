@@ -10,9 +10,9 @@ import unittest
 
 import heddle.step
 from heddle.report import write_report
-from heddle.step.fabric import alone, together
+from heddle.step.counterparts import Counterparts
 from heddle.step.failing import Rings
-from heddle.step.failure import Failure, Place
+from heddle.step.failure import Failure
 from heddle.step.failure_text import failure_lines
 from heddle.step.job import NotInParts
 from heddle.step.month import Interruptions
@@ -102,8 +102,10 @@ class Steps(unittest.TestCase):
     def test_file_text_comparison_and_report(self):
         (found,) = steps_in(self.folder)
         self.assertEqual(found["failures"], json.loads(json.dumps([one.as_json() for one in self.found.failures])))
-        self.assertRegex(str(self.found), r"ctsw3 is down from 10 us; times count .*\n.*\n.*all_gather takes longer .* alone +3\.\d\d to")
-        self.assertRegex(str(self.found), r"2 times as much of a stage's traffic crosses it there as in the whole")
+        self.assertRegex(
+            str(self.found), r"ctsw3 is down from 10 us; times count .*\n.*\n.*all_gather takes longer .* alone +3\.\d\d to"
+        )
+        self.assertRegex(str(self.found), r"together is an upper end: 2 times as much of a stage's traffic")
         self.assertRegex(str(self.found), r"the job ends after, s +0\.03")
         other = self.place / "other"
         other.mkdir(exist_ok=True)
@@ -126,7 +128,7 @@ class Steps(unittest.TestCase):
             {"step_longer_ps": {"low": 1}},
             {"step_longer_ps": {"low": 1, "high": float("nan")}},
             {"ends_job_because": "x", "ends_job_after_ps": None},
-            {"together_has_times_as_much": "2"},
+            {"together_traffic_factor": "2"},
         ):
             with self.subTest(change=change), tempfile.TemporaryDirectory() as folder:
                 damaged = {**found, "failures": [{**found["failures"][0], **change}]}
@@ -171,67 +173,62 @@ class Words(unittest.TestCase):
             self.assertEqual((str(Failure.of(table)), Failure.of(table).folder), (text, folder))
 
     def test_whether_later_collectives_meet_it(self):
-        for more, stays in (
+        for more, outlasts in (
             ({}, True),
             ({"until": "1 ms"}, True),
             ({"until": "10 us"}, False),
             ({"until": "1 ms", "times": 2, "period": "2 ms"}, False),
         ):
-            self.assertEqual(Failure.of({"node": "ctsw0", **more}).stays(500_000_000), stays)
-        self.assertFalse(Failure.of(NIC).stays(1))  # they get no further
-        self.assertFalse(Failure.of({"node": "rtsw0"}).stays(1))
-        self.assertTrue(Failure.of({"link": ["rtsw0", "ctsw0"]}).stays(1))
-        self.assertTrue(Failure.of({"link": ["gpu0", "rtsw0"], "kind": "rate"}).stays(1))
+            self.assertEqual(Failure.of({"node": "ctsw0", **more}).outlasts(500_000_000), outlasts)
+        self.assertFalse(Failure.of(NIC).outlasts(1))  # they get no further
+        self.assertFalse(Failure.of({"node": "rtsw0"}).outlasts(1))
+        self.assertTrue(Failure.of({"link": ["rtsw0", "ctsw0"]}).outlasts(1))
+        self.assertTrue(Failure.of({"link": ["gpu0", "rtsw0"], "kind": "rate"}).outlasts(1))
 
 
-class Places(unittest.TestCase):
+class Nodes(unittest.TestCase):
     """Two zones of 4 racks of 16 GPUs, 8 CTSWs each, 4 ATSWs with 4 cables from each CTSW."""
 
     def setUp(self):
         self.whole = fabric(2, 4, 16, 8, 4, 4)
 
-    def names(self, job, of_part, *names):
-        failure = Failure.of({"node": names[0]} if len(names) == 1 else {"link": list(names)})
-        return Place(self.whole, job).names(failure, of_part(self.whole, job))
+    def names(self, job, how, *names):
+        return Counterparts(self.whole, job).names(list(names), how)
 
     def test_racks_that_hold_replicas(self):
         two = job(128, 2)  # replicas of a rack: half a rack is of a stage
         for name, expected in (("gpu17", "gpu9"), ("gpu24", "gpu8"), ("rtsw5", "rtsw5"), ("ctsw11", "ctsw11"), ("atsw3", "atsw3")):
-            self.assertEqual(self.names(two, alone, name), [expected])
-        self.assertEqual(self.names(two, together, "ctsw11"), ["ctsw5"])  # 4 CTSWs of a zone are a stage's part
-        self.assertEqual(self.names(two, together, "rtsw5", "ctsw15"), ["rtsw5", "ctsw7"])
+            self.assertEqual(self.names(two, ALONE, name), [expected])
+        self.assertEqual(self.names(two, TOGETHER, "ctsw11"), ["ctsw5"])  # 4 CTSWs of a zone are a stage's part
+        self.assertEqual(self.names(two, TOGETHER, "rtsw5", "ctsw15"), ["rtsw5", "ctsw7"])
 
     def test_replicas_of_several_racks(self):
         four = job(128, 4)  # racks of two stages, replicas of two racks
         for name, expected in (("rtsw3", "rtsw1"), ("rtsw6", "rtsw3"), ("gpu40", "gpu8"), ("ctsw8", "ctsw8")):
-            self.assertEqual(self.names(four, alone, name), [expected])
+            self.assertEqual(self.names(four, ALONE, name), [expected])
 
     def test_stages_far_apart(self):
         far = dataclasses.replace(job(128, 4), far_stages=True)
         for name, expected in (("rtsw3", "rtsw1"), ("rtsw6", "rtsw0"), ("ctsw11", "ctsw3"), ("gpu127", "gpu31")):
-            self.assertEqual(self.names(far, alone, name), [expected])
+            self.assertEqual(self.names(far, ALONE, name), [expected])
 
     def test_how_much_more_of_a_stage_crosses_it_where_links_are_divided(self):
         two = job(128, 2)
-        place, divided = Place(self.whole, two), together(self.whole, two)
-        for table, times in (
-            ({"node": "ctsw3"}, 2),
-            ({"link": ["rtsw1", "ctsw3"]}, 2),
-            ({"node": "gpu3"}, 1),
-            ({"node": "atsw1"}, 1),
-        ):
-            self.assertEqual(place.times_too_much(Failure.of(table), divided), times)
-        self.assertEqual(place.times_too_much(Failure.of({"node": "ctsw3"}), alone(self.whole, two)), 1)
+        place = Counterparts(self.whole, two)
+        for names, factor in ((["ctsw3"], 2), (["rtsw1", "ctsw3"], 2), (["gpu3"], 1), (["atsw1"], 1)):
+            self.assertEqual(place.traffic_factor(names, TOGETHER), factor)
+        self.assertEqual(place.traffic_factor(["ctsw3"], ALONE), 1)
 
     def test_which_failures_all_stages_meet(self):
-        for stages, table, every in (
-            (2, {"node": "ctsw3"}, True),
-            (2, {"node": "rtsw3"}, True),
-            (2, {"link": ["rtsw3", "ctsw3"]}, True),
-            (4, {"link": ["rtsw3", "ctsw3"]}, False),
-            (2, {"link": ["gpu3", "rtsw0"]}, False),
+        for stages, names, every in (
+            (2, ["ctsw3"], True),
+            (2, ["rtsw3"], True),
+            (2, ["rtsw3", "ctsw3"], True),
+            (4, ["rtsw3", "ctsw3"], False),
+            (2, ["gpu3", "rtsw0"], False),
+            (1, ["gpu3"], True),
         ):
-            self.assertEqual(Place(self.whole, job(128, stages)).every_stage(Failure.of(table)), every)
+            self.assertEqual(Counterparts(self.whole, job(128, stages)).every_stage(names), every)
 
     def test_nodes_that_are_not_there(self):
         two = job(64, 2)  # of the first zone
@@ -241,7 +238,7 @@ class Places(unittest.TestCase):
             ("ctsw9", "no GPU of the job is at ctsw9"),
         ):
             with self.subTest(name=name), self.assertRaisesRegex(NotInParts, why):
-                self.names(two, alone, name)
+                self.names(two, ALONE, name)
 
 
 class Numbers(unittest.TestCase):
@@ -257,7 +254,7 @@ class Numbers(unittest.TestCase):
         self.assertIsNone(month["hours_lost"])  # of a restart nothing is known
         self.assertIsNone(month["cost"])
         text = "\n".join(failure_lines([[_ended(month)]], [""]))
-        self.assertIn("35 in 54 days on 16,384 GPUs (Llama 3, table 5", text)
+        self.assertIn("as many per GPU as 35 in 54 days on 16,384 GPUs (Llama 3, table 5", text)
         self.assertIn("give --restart-minutes and --checkpoint-minutes", text)
 
     def test_numbers_that_are_none(self):
@@ -309,7 +306,7 @@ def _ended(month):
         "later_steps_longer_ps": None,
         "ends_job_because": "x",
         "ends_job_after_ps": 10**12,
-        "together_has_times_as_much": 1,
+        "together_traffic_factor": 1,
     }
 
 

@@ -13,11 +13,11 @@ from heddle.step.quoting import H100_W, Rates
 
 HOW = ("jobs", "threads", "memory", "device")  # options that `heddle sweep --run` has, too
 
-INTERRUPTIONS = {  # of heddle.step.Interruptions
-    "failures_per_month": "of the job in 30 days; by GPUs as many as Llama 3 had (35 in 54 days on 16,384) when not given",
-    "repair_hours": "until what failed works again, for what a month costs",
-    "restart_minutes": "from a job's end until it computes again, likewise",
-    "checkpoint_minutes": "from one checkpoint to the next, of which half is computed again, likewise",
+INTERRUPTIONS = {  # fields of heddle.step.Interruptions
+    "failures_per_month": "failures of the job in 30 days; Llama 3's per GPU (35 in 54 days on 16,384 GPUs) when not given",
+    "repair_hours": "how long a failure without until lasts, for the cost of a month",
+    "restart_minutes": "from the end of a job until it computes again, for the cost of a month",
+    "checkpoint_minutes": "from one checkpoint to the next, for the same",
 }
 
 

@@ -1,4 +1,4 @@
-"""The runs of a failure: the layer's parts with it in each collective, and with what it leaves once everybody has noticed."""
+"""The runs of a failure: the parts of a layer with the failure in each collective, and after all switches have routed around it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from heddle.results import Run
-from heddle.step.fabric import Fabric, alone, together
-from heddle.step.failure import Failure, Place
-from heddle.step.job import Job, NotInParts
+from heddle.step.counterparts import Counterparts
+from heddle.step.failure import Failure
+from heddle.step.job import NotInParts
 from heddle.step.parts import ALONE, TOGETHER
 from heddle.step.reading import LayerTimes, layer_times, step_of
 from heddle.step.runs import Part, Point, Runs
@@ -21,19 +21,18 @@ Given = Callable[[Mapping[str, dict[str, LayerTimes]]], dict[str, dict[str, str]
 
 @dataclass(frozen=True)
 class Rings:
-    """One kind of collective of a layer in a run: when its first ring has all its ranks, when its last one is done, and the end of every one
-    of this kind from then on, ps."""
+    """The rings of one kind of collective in a run."""
 
-    start_ps: int
-    done_ps: int
-    ends_ps: dict[int, tuple[int, int]]  # collective -> its ring, its end
+    start_ps: int  # a layer's collective begins when all ranks of its first ring have entered it
+    done_ps: int  # when the last ring has finished
+    ends_ps: dict[int, tuple[int, int]]  # collective of this kind -> (ring, end)
 
     @property
     def duration_ps(self) -> int:
         return self.done_ps - self.start_ps
 
     def longer_ps(self, healthy: Rings) -> tuple[int, ...]:
-        """How much later something of a ring ends, at most; by ring, ascending."""
+        """For each ring the longest delay of one of its collectives, ascending."""
         found: dict[int, int] = {}
         for number, (ring, end_ps) in self.ends_ps.items():
             found[ring] = max(found.get(ring, 0), end_ps - healthy.ends_ps[number][1])
@@ -53,13 +52,13 @@ def rings_of(run: Run) -> dict[str, Rings]:
 
 @dataclass(frozen=True)
 class Met:
-    """A layer's part with the failure in it. `explanation`: why a connection gave up, which ends the job; "": none did."""
+    """A part of a layer with the failure in it."""
 
     rings: dict[str, Rings]
     times: dict[str, LayerTimes]
     failed_ps: int
     end_ps: int
-    explanation: str = ""
+    explanation: str = ""  # why a connection failed, which ends the job; "": none did
 
     @classmethod
     def of(cls, run: Run, variant: Variant) -> Met:
@@ -72,15 +71,15 @@ class Met:
 
 @dataclass
 class Failing:
-    """A failure in the steps of all variants: its runs."""
+    """One failure in the steps of all variants. Runs are known by the number of the variant and by ALONE or TOGETHER."""
 
     failure: Failure
-    healthy: Mapping[tuple[int, str], dict[str, Rings]]  # by variant and how
-    met: dict[tuple[int, str, str], Part] = field(default_factory=dict)  # and kind, or AFTER
+    healthy: Mapping[tuple[int, str], dict[str, Rings]]  # the collectives without it, by kind
+    met: dict[tuple[int, str, str], Part] = field(default_factory=dict)  # also by the kind of collective that meets it, or AFTER
     pipelines: dict[tuple[int, str], Part] = field(default_factory=dict)
 
     def parts(self, number: int | None = None) -> list[Part]:
-        """Its runs; those of one variant."""
+        """All runs, or those of one variant."""
         return [part for place, part in {**self.met, **self.pipelines}.items() if number is None or place[0] == number]
 
     def points(self, variants: Sequence[Variant]) -> dict[tuple[int, str, str], Point]:
@@ -93,52 +92,42 @@ class Failing:
         return found
 
     def _of_variant(self, number: int, variant: Variant):
-        hows = variant.parts.layer
-        longest_ps = max(rings.duration_ps for how in hows for rings in self.healthy[number, how].values())
+        layers, healthy = variant.parts.layer, {how: self.healthy[number, how] for how in variant.parts.layer}
+        longest_ps = max(rings.duration_ps for kinds in healthy.values() for rings in kinds.values())
         if self.failure.at_ps >= longest_ps:
             raise NotInParts(
                 f"--failure: {self.failure}: the collectives of a layer take up to {longest_ps / 1e9:.3g} ms, so none meets this; `at` counts "
                 "from the beginning of the collective: give less"
             )
-        for how, layer in hows.items():
-            names = Place(*fabric_of(variant)).names(self.failure, part_of(variant, how))
-            for kind, rings in self.healthy[number, how].items():
+        for how, layer in layers.items():
+            names = Counterparts.of(variant).names(self.failure.names, how)
+            for kind, rings in healthy[how].items():
                 if self.failure.at_ps < rings.duration_ps:
                     yield (how, kind), Point(variant, {**layer, **self.failure.changes(names, rings.start_ps)})
-            if self.failure.stays(longest_ps):
+            if self.failure.outlasts(longest_ps):
                 yield (how, AFTER), Point(variant, {**layer, **self.failure.lasting(names)})
 
     def simulate(self, runs: Runs, variants: Sequence[Variant], given: Given) -> None:
+        """`given`: the settings of pipelines whose layers take these times."""
         self.met = runs.sweep(self.failure.folder, self.points(variants), Met.of, (COMPLETE, BROKEN))
-        times: dict[int, dict[str, dict[str, LayerTimes]]] = {}
-        for (number, how, which), part in self.met.items():
-            if which == AFTER and not part.found.explanation:
-                times.setdefault(number, {})[how] = part.found.times
         points = {}
-        for number, of_variant in times.items():
-            variant = variants[number]
-            for how, of_how in given({**of_variant, TOGETHER: of_variant.get(TOGETHER, of_variant[ALONE])}).items():
-                points[number, how] = Point(variant, {**variant.parts.pipeline, **of_how})
+        for number, variant in enumerate(variants):
+            after = {how: part.found for (of, how, which), part in self.met.items() if (of, which) == (number, AFTER)}
+            if not after or any(one.explanation for one in after.values()):
+                continue  # nothing gets through while the failure lasts
+            times = {how: one.times for how, one in after.items()}
+            for how, settings in given({**times, TOGETHER: times.get(TOGETHER, times[ALONE])}).items():
+                points[number, how] = Point(variant, {**variant.parts.pipeline, **settings})
         if points:
             self.pipelines = runs.sweep(f"{self.failure.folder}_pipeline", points, lambda run, _: step_of(run))
 
 
 def check(failures: Sequence[Failure], variants: Sequence[Variant]) -> None:
-    """Raises ConfigError and NotInParts, before anything is simulated, for what the program or the fabric of a variant does not have."""
+    """Raises ConfigError and NotInParts, before anything is simulated, for failures that the program or a variant's fabric does not have."""
     for number, failure in enumerate(failures):
         if failure in failures[:number]:
             raise NotInParts(f"--failure: {failure} is given twice; leave one out")
         for variant in variants:
             with variant.named():
-                names = Place(*fabric_of(variant)).names(failure, part_of(variant, ALONE))
+                names = Counterparts.of(variant).names(failure.names, ALONE)
         variants[-1].said("check", {**variants[-1].parts.layer[ALONE], **failure.changes(names, 0)})
-
-
-def fabric_of(variant: Variant) -> tuple[Fabric, Job]:
-    return Fabric.of(variant.resolved.tree["topology"]), variant.parts.job
-
-
-def part_of(variant: Variant, how: str) -> Fabric | None:
-    """None: the whole fabric, on which all stages are simulated."""
-    fabric, job = fabric_of(variant)
-    return alone(fabric, job) if how == ALONE else together(fabric, job)

@@ -1,4 +1,4 @@
-"""A failure in a layer's collective: the words of --failure, and the changes that put it into a part."""
+"""--failure: a failure in a layer's collective, and the settings that put it into a part."""
 
 from __future__ import annotations
 
@@ -9,25 +9,24 @@ from dataclasses import dataclass
 from typing import Any
 
 from heddle.as_configured import quantity
-from heddle.step.fabric import Fabric, Share, share_of
-from heddle.step.job import Job, NotInParts
+from heddle.step.counterparts import NODE
 
 KEYS = ("node", "link", "cable", "kind", "rate", "bit_error_rate", "at", "until", "times", "period")  # of [[failure]]
 KINDS = ("down", "rate", "bit_errors")
 TIMES = ("at", "until", "period")
 EXAMPLE = """--failure 'node = "ctsw3", at = "1 ms"'"""
-AFTER = {"failures.detect": "0 s", "failures.converge": "0 s"}  # everybody routes around it from the beginning
+CONVERGED = {"failures.detect": "0 s", "failures.converge": "0 s"}  # all switches route around the failure at once
 
 
 @dataclass(frozen=True)
 class Failure:
-    """[[failure]] with times that count from the beginning of the collective that it meets."""
+    """A table of [[failure]] whose times count from the beginning of a collective."""
 
     table: dict[str, Any]
 
     @classmethod
     def of(cls, words: str | Mapping[str, Any]) -> Failure:
-        """Of an inline table of TOML without its braces, or of a dict. Raises ValueError."""
+        """`words`: an inline table of TOML without braces, or a dict. Raises ValueError."""
         said = f"--failure {words}"
         try:
             table = dict(words) if isinstance(words, Mapping) else tomllib.loads(f"failure = {{ {words} }}")["failure"]
@@ -46,7 +45,7 @@ class Failure:
         if not isinstance(table.get("times", 1), int) or table.get("times", 1) < 1:
             raise ValueError(f"{said}: times = {table['times']!r}: give a whole number from 1 on")
         names = table.get("link", [table.get("node")])
-        if not isinstance(names, list) or not all(isinstance(name, str) and _NAME.fullmatch(name) for name in names):
+        if not isinstance(names, list) or not all(isinstance(name, str) and NODE.fullmatch(name) for name in names):
             raise ValueError(f"{said}: {names!r}: nodes are called gpu0, rtsw0, ctsw0, atsw0, each with its number; {EXAMPLE}")
         return cls(table)
 
@@ -64,12 +63,12 @@ class Failure:
 
     @property
     def until_ps(self) -> int:
-        """0: never."""
+        """0: the failure never ends."""
         return self._ps("until")
 
     @property
     def times(self) -> int:
-        """More than one: it flaps."""
+        """More than 1: the link flaps."""
         return int(self.table.get("times", 1))
 
     def begins_ps(self) -> list[int]:
@@ -80,12 +79,12 @@ class Failure:
 
     @property
     def cuts_off(self) -> bool:
-        """Whether GPUs have no other way."""
+        """Whether some GPUs have no path left."""
         rack = len(self.names) == 1 and self.names[0].startswith("rtsw")
         return self.kind == "down" and (rack or any(name.startswith("gpu") for name in self.names))
 
-    def stays(self, collective_ps: int) -> bool:
-        """Whether collectives after one that takes so long meet it, too, and get through."""
+    def outlasts(self, collective_ps: int) -> bool:
+        """Whether later collectives run on what the failure leaves, when the collective that it meets takes `collective_ps`."""
         if self.cuts_off or self.times > 1:
             return False
         return self.until_ps == 0 or self.until_ps > collective_ps
@@ -103,11 +102,11 @@ class Failure:
 
     @property
     def folder(self) -> str:
-        """A name for its runs, from the folder of a step on."""
+        """Where its runs go, in the folder of a step."""
         return "failure_" + re.sub(r"[^a-z0-9.-]+", "_", str(self).lower()).strip("_")
 
     def changes(self, names: list[str], start_ps: int) -> dict[str, Any]:
-        """What puts it into a part where the nodes have these names and the collective begins at `start_ps`."""
+        """Settings of a part whose nodes have these `names`, and whose collective begins at `start_ps`."""
         found: dict[str, Any] = {key: value for key, value in self.table.items() if key not in (*TIMES, "node", "link")}
         found |= {"link": names} if "link" in self.table else {"node": names[0]}
         found["at"] = f"{start_ps + self.at_ps} ps"
@@ -118,70 +117,6 @@ class Failure:
         return {f"failure.0.{key}": value for key, value in found.items()}
 
     def lasting(self, names: list[str]) -> dict[str, Any]:
-        """What it leaves once everybody has noticed."""
+        """Settings of a part in which all switches have routed around the failure."""
         gone = {"failure.0.until", "failure.0.times", "failure.0.period"}
-        return {**{key: v for key, v in self.changes(names, 0).items() if key not in gone}, "failure.0.at": "0 s", **AFTER}
-
-
-_NAME = re.compile(r"(gpu|rtsw|ctsw|atsw)(\d+)")
-
-
-@dataclass(frozen=True)
-class Place:
-    """Which node of a part stands for one of the whole fabric."""
-
-    whole: Fabric
-    job: Job
-
-    def names(self, failure: Failure, part: Fabric | None) -> list[str]:
-        """In a part; None: the whole fabric. Raises NotInParts for a node that the fabric or the job does not have."""
-        return failure.names if part is None else [self._name(name, part) for name in failure.names]
-
-    def times_too_much(self, failure: Failure, part: Fabric) -> int:
-        """How many times as much of a stage's traffic crosses what fails in a part whose links are divided."""
-        share: Share = share_of(self.whole, self.job)
-        tiers = {_NAME.fullmatch(name)[1] for name in failure.names}
-        if "atsw" in tiers:
-            return share.ctsw if part.atsws < self.whole.atsws else 1
-        return share.rtsw if "ctsw" in tiers and part.ctsws < self.whole.ctsws else 1
-
-    def every_stage(self, failure: Failure) -> bool:
-        """Whether the traffic of all stages crosses it alike."""
-        if self.job.far_stages:
-            return False
-        tiers = {_NAME.fullmatch(name)[1] for name in failure.names}
-        if "rtsw" in tiers:
-            return "gpu" not in tiers and self.whole.gpus_per_rack % self.job.replica_gpus == 0
-        return "gpu" not in tiers
-
-    def _name(self, name: str, part: Fabric) -> str:
-        tier, number = _NAME.fullmatch(name)[1], int(_NAME.fullmatch(name)[2])
-        fabric = self.whole
-        number_of = {
-            "gpu": fabric.zones * fabric.gpus_per_zone,
-            "rtsw": fabric.zones * fabric.racks,
-            "ctsw": fabric.zones * fabric.ctsws,
-            "atsw": fabric.atsws,
-        }[tier]
-        if number >= number_of:
-            there = f"{tier}s are {tier}0 to {tier}{number_of - 1}" if number_of else f"the fabric has no {tier}s"
-            raise NotInParts(f"--failure: there is no {name}; {there}")
-        if tier == "gpu":
-            return f"gpu{self._gpu(name, number, 1)}"
-        if tier == "rtsw":
-            return f"rtsw{self._gpu(name, number, fabric.gpus_per_rack) // part.gpus_per_rack}"
-        if tier == "ctsw":
-            zone, place = divmod(number, fabric.ctsws)
-            zone = self._gpu(name, zone, fabric.gpus_per_zone) // part.gpus_per_zone
-            return f"ctsw{zone * part.ctsws + place * part.ctsws // fabric.ctsws}"
-        return f"atsw{number * part.atsws // fabric.atsws}"
-
-    def _gpu(self, name: str, group: int, size: int) -> int:
-        """The first GPU of the job in a group of so many, as its stage's part numbers it."""
-        job = self.job
-        gpu = max(group * size, job.first_gpu)
-        if gpu >= min((group + 1) * size, job.first_gpu + job.gpus):
-            raise NotInParts(f"--failure: no GPU of the job is at {name}, so its steps do not meet this; name another")
-        if job.far_stages:
-            return gpu % job.block_gpus
-        return gpu // job.replica_gpus * job.stage_gpus + gpu % job.stage_gpus
+        return {**{key: v for key, v in self.changes(names, 0).items() if key not in gone}, "failure.0.at": "0 s", **CONVERGED}

@@ -9,31 +9,33 @@ from typing import Any
 
 from heddle.as_configured import quantity
 from heddle.step.comparing import difference_of, waits_ps
-from heddle.step.failing import AFTER, Failing, Met, Rings, fabric_of, part_of
-from heddle.step.failure import Failure, Place
+from heddle.step.counterparts import Counterparts
+from heddle.step.failing import AFTER, Failing, Met, Rings
+from heddle.step.failure import Failure
 from heddle.step.margins import Margin, of_differences
 from heddle.step.month import Interruptions
 from heddle.step.parts import TOGETHER
 from heddle.step.variants import Variant
 
 Values = Mapping[str, Mapping[str, float]]  # values_ps of step.json
-Ends = tuple[float, float]  # low, high
+Ends = tuple[float, float]  # low, high, ps
+OfRings = dict[str, tuple[int, ...]]  # by kind of collective, ps, ascending
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Of one failure in one step. Intervals are (low, high), ps."""
+    """What one failure does to the step of one variant."""
 
     failure: Failure
-    longer_ps: dict[str, dict[str, tuple[int, ...]]]  # ALONE, TOGETHER: by kind, of rings; kinds that it meets
-    after_ps: dict[str, dict[str, tuple[int, ...]]]  # likewise: what a collective takes while it stays
-    step_ps: Ends | None  # how much longer the step takes that meets it; None: the job ends
-    later_ps: Ends | None  # how much longer steps take while it stays; None: it is over
-    ends_job: str
+    longer_ps: dict[str, OfRings]  # ALONE, TOGETHER: the delay of the collective that meets it
+    after_ps: dict[str, OfRings]  # likewise: the time of a collective while the failure lasts
+    step_ps: Ends | None  # how much longer the step takes; None: the job ends
+    later_ps: Ends | None  # how much longer another step takes while the failure lasts; None: the failure does not last
+    ends_job: str  # why the job ends; "": it does not
     ends_after_ps: int
-    upper_end: int  # so many times as much of a stage crosses what fails together as in the whole
+    traffic_factor: int  # of TOGETHER; above 1 its delays are an upper end
     month: dict[str, Any]
-    parts: tuple[str, ...]
+    parts: tuple[str, ...]  # files, from the folder of the step
 
     def as_json(self) -> dict[str, Any]:
         """What step.json holds."""
@@ -46,7 +48,7 @@ class Cost:
             "later_steps_longer_ps": _ends(self.later_ps),
             "ends_job_because": self.ends_job or None,
             "ends_job_after_ps": self.ends_after_ps if self.ends_job else None,
-            "together_has_times_as_much": self.upper_end,
+            "together_traffic_factor": self.traffic_factor,
             "month": self.month,
             "parts": list(self.parts),
         }
@@ -57,25 +59,23 @@ def _ends(interval: Ends | None) -> dict[str, float] | None:
 
 
 def cost_of(failing: Failing, number: int, variant: Variant, values: Values, rates: Interruptions, price: float | None) -> Cost:
-    """Of the variant with this number, whose healthy step has these `values`."""
-    found = _Found(failing, number, variant, values)
-    broken = [one for one in found.met.values() if one.explanation]
+    """`values`: the healthy step of the variant with this number."""
+    found, failure = _Found(failing, number, variant, values), failing.failure
+    broken = [one for (_, which), one in found.met.items() if one.explanation and which != AFTER]
     later = found.later_ps()
     step = None if broken else found.step_ps(later)
     ends_after_ps = min((one.end_ps - one.failed_ps for one in broken), default=0)
-    divided = part_of(variant, TOGETHER)
+    until_repaired = None if failure.until_ps else later
     return Cost(
-        failing.failure,
+        failure,
         found.longer_ps,
         {how: {kind: t.times_ps for kind, t in one.times.items()} for (how, which), one in found.met.items() if which == AFTER},
         step,
         later,
         broken[0].explanation if broken else "",
         ends_after_ps,
-        Place(*fabric_of(variant)).times_too_much(failing.failure, divided) if divided else 1,
-        rates.month(
-            variant.parts.job.gpus, values["time"], step, None if failing.failure.until_ps else later, ends_after_ps, price
-        ),
+        Counterparts.of(variant).traffic_factor(failure.names, TOGETHER),
+        rates.month(variant.parts.job.gpus, values["time"], step, until_repaired, ends_after_ps, price),
         tuple(dict.fromkeys(part.name for part in failing.parts(number))),
     )
 
@@ -91,35 +91,35 @@ class _Found:
 
     @functools.cached_property
     def met(self) -> dict[tuple[str, str], Met]:
-        """By how, and kind or AFTER."""
+        """By ALONE or TOGETHER, and by kind or AFTER."""
         return {key[1:]: part.found for key, part in self.failing.met.items() if key[0] == self.number}
 
     @functools.cached_property
-    def longer_ps(self) -> dict[str, dict[str, tuple[int, ...]]]:
-        found: dict[str, dict[str, tuple[int, ...]]] = {}
+    def longer_ps(self) -> dict[str, OfRings]:
+        found: dict[str, OfRings] = {}
         for (how, kind), one in self.met.items():
             if kind in one.rings:
                 found.setdefault(how, {})[kind] = one.rings[kind].longer_ps(self._healthy(how)[kind])
         return found
 
     def later_ps(self) -> Ends | None:
-        """Of steps whose collectives all take what they take once everybody has noticed, of all stages. Fewer stages make it less."""
+        """All layers of all stages run on what the failure leaves. If it does not affect all stages, the low end is 0."""
         steps = {how: part.found for (of, how), part in self.failing.pipelines.items() if of == self.number}
         if not steps:
             return None
         other = {name: {how: step[name] for how, step in steps.items()} for name in self.values}
         max_ps = max(waits_ps(self.values), waits_ps(other))
         found = difference_of(self._margin, max_ps, dict(self.values["time"]), other["time"])
-        alike = Place(*fabric_of(self.variant)).every_stage(self.failing.failure)
+        alike = Counterparts.of(self.variant).every_stage(self.failing.failure.names)
         return (max(0.0, found.low_ps) if alike else 0.0), max(0.0, found.high_ps)
 
     def step_ps(self, later: Ends | None) -> Ends:
-        """A collective that takes D longer makes a step longer by D at most."""
+        """A collective with a delay D makes the step longer by at most D. It makes it longer by at least D less what hides D."""
         each = [(how, kind, ps[-1]) for how, kinds in self.longer_ps.items() for kind, ps in kinds.items()]
         high_ps = max(ps * (1 + self._flaps_after(how, kind)) for how, kind, ps in each)
         roce = self.variant.resolved.tree["roce"]
         if self.failing.failure.kind != "rate" and roce["recovery"] == "go_back_n":
-            high_ps = max(high_ps, float(quantity(roce["rto"], "ps") or 0))  # luck decides whose last packets are lost
+            high_ps = max(high_ps, float(quantity(roce["rto"], "ps") or 0))  # chance decides whose tails are lost
         low_ps = min(ps + self._healthy(how)[kind].duration_ps for how, kind, ps in each) - self._hidden_ps()
         margin_ps = self._margin.ps(waits_ps(self.values), 0.0)
         return max(0.0, low_ps) - margin_ps, high_ps + (later[1] if later else 0.0) + margin_ps
@@ -133,14 +133,15 @@ class _Found:
         return self.failing.healthy[self.number, how]
 
     def _hidden_ps(self) -> float:
-        """What may hide a collective and its delay: whatever a GPU waits for anyway, and what it is able to compute between the beginning of
-        the collective and its use. Those are the passes of one micro-batch; with virtual stages, of as many as there are stages."""
+        """A collective and its delay may overlap with all other waits of a GPU, and with what it computes from the beginning of the collective
+        until it needs the result. That is at most the passes of one micro-batch; with virtual stages, of as many as there are stages.
+        """
         training = self.variant.resolved.tree["job"][0]["training"]
         passes = self.variant.parts.job.stages if training["virtual_stages"] > 1 else 1
         meanwhile = min(1.0, passes / training["micro_batches"])
         return self.values["time"]["high"] - self.values["computing"]["low"] * (1 - meanwhile)
 
     def _flaps_after(self, how: str, kind: str) -> int:
-        """Those that come when the collective is over; each makes another one longer, by as much at most."""
+        """Flaps after the end of this collective. Each delays another collective by at most as much."""
         rings = self.met[how, kind].rings[kind]
         return sum(begins_ps > rings.duration_ps for begins_ps in self.failing.failure.begins_ps())

@@ -1,4 +1,4 @@
-"""The tables of what failures do to a step: of one step, and of variants beside each other."""
+"""The tables of what failures do to a step: one step, or variants beside each other."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from heddle.step.quoting import MAX_COLUMNS
 from heddle.step.wording import ms_text
 from heddle.text import table_text
 
-Said = Mapping[str, Any]  # of one failure, what step.json says
+Said = Mapping[str, Any]  # what step.json says of one failure
 
 
 def failure_lines(of_variants: Sequence[Sequence[Said]], names: Sequence[str]) -> Iterator[str]:
-    """Of every failure a table with the variants that have it, and last what a month rests on."""
+    """For every failure a table of the variants that have it; then the assumptions of a month."""
     every = [one for failures in of_variants for one in failures]
     for name in dict.fromkeys(one["name"] for one in every):
         found = [(letter, one) for letter, failures in zip(names, of_variants) for one in failures if one["name"] == name]
@@ -24,9 +24,9 @@ def failure_lines(of_variants: Sequence[Sequence[Said]], names: Sequence[str]) -
             letters, some = zip(*found[start : start + MAX_COLUMNS])
             rows = [[title, *map(text, some)] for title, text in _ROWS if any(text(each) != "-" for each in some)]
             yield from table_text(["", *letters], rows)
-        most = max(one["together_has_times_as_much"] for _, one in found)
+        most = max(one["together_traffic_factor"] for _, one in found)
         if most > 1:
-            yield f"  together: {most} times as much of a stage's traffic crosses it there as in the whole, so that is an upper end"
+            yield f"  together is an upper end: {most} times as much of a stage's traffic meets the failure as in the whole fabric"
         yield ""
     yield _month_line(every)
 
@@ -52,12 +52,12 @@ def _of_month(key: str, text):
 
 
 def _rows():
-    for key, what in (("longer_ps", "takes longer that meets it"), ("after_ps", "takes while it stays")):
+    for key, what in (("longer_ps", "takes longer that meets it"), ("after_ps", "takes while it lasts")):
         for kind in ("all_gather", "reduce_scatter", "all_reduce"):
             for how in (ALONE, TOGETHER):
                 yield f"  {kind} {what}, ms, {how}", _of_rings(how, kind, key)
     yield "  the step takes longer that meets it, ms", _ends("step_longer_ps")
-    yield "  each step takes longer while it stays, ms", _ends("later_steps_longer_ps")
+    yield "  each step takes longer while it lasts, ms", _ends("later_steps_longer_ps")
     yield "  a connection gives up, and the job ends after, s", _job_end
     yield "  a month: failures", lambda one: f"{one['month']['failures']:.3g}"
     yield "  a month: hours lost", _of_month("hours_lost", lambda hours: f"{hours:.3g}")
@@ -75,7 +75,7 @@ _ROWS = tuple(_rows())
 
 def _month_line(every: Sequence[Said]) -> str:
     number = BY_LLAMA_3 if every[0]["month"]["by_llama_3"] else "as many as given"
-    said = [f"A month: 30 days in which every failure is this one, met by a collective or by nothing; {number}."]
+    said = [f"A month: 30 days in which every failure is this one, and meets a collective or no traffic at all; {number}."]
     if any(one["month"]["hours_lost"] is None for one in every):
         said.append("What a job's end costs: give --restart-minutes and --checkpoint-minutes.")
     if any(one["later_steps_longer_ps"] and one["month"]["repair_hours"] is None for one in every):

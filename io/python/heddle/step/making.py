@@ -60,8 +60,8 @@ def steps(
     changes  dotted key -> value, laid over it
     where, jobs, threads, memory, device, slurm   as heddle.sweep() takes them
     rates    what a GPU is able to do and costs; with others nothing is simulated again
-    failures   tables of [[failure]] whose times count from the beginning of a layer's collective: what each does to every step
-    interruptions   how often things fail and what follows; with others nothing is simulated again
+    failures   tables of [[failure]] whose times count from the beginning of a layer's collective; each is put into every variant
+    interruptions   how often something fails, and how long it lasts; other values simulate nothing again
     quiet    False: say how far the runs are, on standard error
 
     Parts that are there already, of the same configuration, are not run again. Raises ConfigError for what is no configuration,

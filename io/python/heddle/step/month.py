@@ -1,4 +1,4 @@
-"""What failures of a month cost: how many there are, and what is lost with each."""
+"""What a month of failures costs."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 # The Llama 3 Herd of Models, table 5: of 419 unexpected interruptions, those by network switches and cables.
 LLAMA_3_INTERRUPTIONS, LLAMA_3_DAYS, LLAMA_3_GPUS = 35, 54, 16_384
 BY_LLAMA_3 = (
-    f"as many as {LLAMA_3_INTERRUPTIONS} in {LLAMA_3_DAYS} days on {LLAMA_3_GPUS:,} GPUs (Llama 3, table 5: switches and cables; those ended "
-    "the job, what one survives was not counted)"
+    f"as many per GPU as {LLAMA_3_INTERRUPTIONS} in {LLAMA_3_DAYS} days on {LLAMA_3_GPUS:,} GPUs (Llama 3, table 5: switches and cables. "
+    "Those ended the job; failures that the job survived were not counted)"
 )
 DAYS = 30
 PS_PER_HOUR = 3600 * 10**12
@@ -20,10 +20,10 @@ PS_PER_HOUR = 3600 * 10**12
 class Interruptions:
     """How often something fails, and what follows. It changes no simulation."""
 
-    failures_per_month: float | None = None  # of the job; None: as many for each GPU as Llama 3 had
-    repair_hours: float | None = None  # until what stays dead is whole again; None: what that costs is not said
-    restart_minutes: float | None = None  # from the end of a job until it computes again; None: likewise
-    checkpoint_minutes: float | None = None  # from one to the next: half of it is computed anew; None: likewise
+    failures_per_month: float | None = None  # of the job; None: as many per GPU as Llama 3 had
+    repair_hours: float | None = None  # how long a failure lasts; None: the steps after the first are not counted
+    restart_minutes: float | None = None  # from the end of a job until it computes again; None: restarts are not counted
+    checkpoint_minutes: float | None = None  # from one checkpoint to the next, half of which is computed again; None: likewise
 
     def __post_init__(self):
         for name, value in vars(self).items():
@@ -44,7 +44,7 @@ class Interruptions:
         ends_after_ps: int,
         price: float | None,
     ) -> dict[str, Any]:
-        """Hours that are lost in 30 days, if every failure is this one: each meets a collective (high), or no traffic (low)."""
+        """Hours lost in 30 days if every failure is this one and meets a collective (high), or meets no traffic (low)."""
         number = self.failures(gpus)
         if step_ps is None:
             each = self._of_restart(ends_after_ps)

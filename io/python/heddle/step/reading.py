@@ -118,7 +118,7 @@ def _are_times_of_rings(of_hows: Any) -> bool:
 
 
 def _is_failure(one: Any) -> bool:
-    """What heddle.step.failing.Cost writes."""
+    """Whether it is what heddle.step.failure_cost writes."""
     if not isinstance(one, dict) or not isinstance(one.get("name"), str) or not isinstance(one.get("month"), dict):
         return False
     ends = [one.get("step_longer_ps"), one.get("later_steps_longer_ps"), *(one["month"].get(key) for key in ("hours_lost", "cost"))]
@@ -127,7 +127,7 @@ def _is_failure(one: Any) -> bool:
         and all(_are_times_of_rings(one.get(key)) for key in ("longer_ps", "after_ps"))
         and (one.get("ends_job_because") is None or _is_time(one.get("ends_job_after_ps")))
         and _is_time(one["month"].get("failures"))
-        and isinstance(one.get("together_has_times_as_much"), int)
+        and isinstance(one.get("together_traffic_factor"), int)
     )
 
 

@@ -60,7 +60,7 @@ class Repeated:
 
     @functools.cached_property
     def failures(self) -> list[dict[str, Any]]:
-        """What step.json says of failures that all seeds have; of several seeds intervals that span theirs."""
+        """What step.json says of the failures that all seeds have. The intervals of several seeds are spanned."""
         of_seeds = [{one["name"]: one for one in step.get("failures", [])} for step in self.steps]
         return [_spanning([each[name] for each in of_seeds]) for name in of_seeds[0] if all(name in each for each in of_seeds)]
 
@@ -69,8 +69,8 @@ class Repeated:
 
 
 def _spanning(values: Sequence[Any]) -> Any:
-    """One of a few failures' texts and times that differ in the seed: of intervals the lowest and highest end, of lists of rings' times all,
-    of what is not an interval the first that there is."""
+    """Joins what step.json says of one failure for several seeds: intervals become the interval that spans them, times of rings one list; of
+    all else the first value that is not null counts."""
     known = [value for value in values if value is not None]
     if not known:
         return None
