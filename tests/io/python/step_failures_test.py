@@ -10,13 +10,13 @@ import unittest
 
 import heddle.step
 from heddle.report import write_report
-from heddle.step.counterparts import Counterparts
-from heddle.step.failing import Rings
-from heddle.step.failure import Failure
-from heddle.step.failure_text import failure_lines
+from heddle.step.failures.counterparts import Counterparts
+from heddle.step.failures.failing import Rings
+from heddle.step.failures.failure import Failure
+from heddle.step.failures.month import Interruptions
+from heddle.step.failures.text import failure_lines
 from heddle.step.job import NotInParts
-from heddle.step.month import Interruptions
-from heddle.step.parts import ALONE, TOGETHER, TRAINING
+from heddle.step.parts import ALONE, TOGETHER
 from heddle.step.reading import steps_in
 from helpers import said
 from small_runs import HEDDLE, program, sets, simulate
@@ -103,10 +103,10 @@ class Steps(unittest.TestCase):
         (found,) = steps_in(self.folder)
         self.assertEqual(found["failures"], json.loads(json.dumps([one.as_json() for one in self.found.failures])))
         self.assertRegex(
-            str(self.found), r"ctsw3 is down from 10 us; times count .*\n.*\n.*all_gather takes longer .* alone +3\.\d\d to"
+            str(self.found), r"ctsw3 is down from 10 us; times count .*\n.*\n.*delay of the all_gather .* alone +3\.\d\d to"
         )
         self.assertRegex(str(self.found), r"together is an upper end: 2 times as much of a stage's traffic")
-        self.assertRegex(str(self.found), r"the job ends after, s +0\.03")
+        self.assertRegex(str(self.found), r"ends the job after, s +0\.03")
         other = self.place / "other"
         other.mkdir(exist_ok=True)
         changed = copy.deepcopy(found)
@@ -185,6 +185,15 @@ class Words(unittest.TestCase):
         self.assertTrue(Failure.of({"link": ["rtsw0", "ctsw0"]}).outlasts(1))
         self.assertTrue(Failure.of({"link": ["gpu0", "rtsw0"], "kind": "rate"}).outlasts(1))
 
+    def test_what_is_as_bad_for_a_part(self):
+        spine, errors = Failure.of(SPINE), Failure.of({"node": "ctsw3", "kind": "bit_errors", "bit_error_rate": 1e-6})
+        slow = Failure.of({"node": "ctsw3", "kind": "rate"})
+        self.assertEqual(spine.of_a_share(1, True, 4e11), spine)
+        self.assertEqual(spine.of_a_share(2, False, 4e11), spine)  # worse
+        self.assertEqual(spine.of_a_share(4, True, 4e11).table, {**SPINE, "kind": "rate", "rate": "300000000000 b/s"})
+        self.assertEqual(errors.of_a_share(4, False, 4e11).table["bit_error_rate"], 2.5e-7)
+        self.assertEqual(slow.of_a_share(4, True, 4e11), slow)  # as much traffic on it as when all stages share it
+
 
 class Nodes(unittest.TestCase):
     """Two zones of 4 racks of 16 GPUs, 8 CTSWs each, 4 ATSWs with 4 cables from each CTSW."""
@@ -218,6 +227,8 @@ class Nodes(unittest.TestCase):
         for names, factor in ((["ctsw3"], 2), (["rtsw1", "ctsw3"], 2), (["gpu3"], 1), (["atsw1"], 1)):
             self.assertEqual(place.traffic_factor(names, TOGETHER), factor)
         self.assertEqual(place.traffic_factor(["ctsw3"], ALONE), 1)
+        self.assertFalse(place.is_only_one(["ctsw3"], TOGETHER))
+        self.assertTrue(Counterparts(fabric(1, 4, 16, 2, 4, 4), two).is_only_one(["ctsw1"], TOGETHER))
 
     def test_which_failures_all_stages_meet(self):
         for stages, names, every in (

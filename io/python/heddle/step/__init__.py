@@ -15,7 +15,7 @@ from heddle.step.comparing import Comparison, Difference, compare
 from heddle.step.estimate import Estimate, Interval, Steps
 from heddle.step.job import NotInParts
 from heddle.step.making import packet_hops, step, steps
-from heddle.step.month import Interruptions
+from heddle.step.failures.month import Interruptions
 from heddle.step.planning import plan
 from heddle.step.quoting import Rates
 

@@ -8,7 +8,7 @@ import pathlib
 import tomllib
 from typing import Any
 
-from heddle.step.month import Interruptions
+from heddle.step.failures.month import Interruptions
 from heddle.step.quoting import H100_W, Rates
 
 HOW = ("jobs", "threads", "memory", "device")  # options that `heddle sweep --run` has, too

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from heddle.step.comparing import Compared, Comparison
-from heddle.step.failure_text import failure_lines
+from heddle.step.failures.text import failure_lines
 from heddle.step.parts import ALONE, TOGETHER
 from heddle.step.quoting import quoted_lines
 from heddle.step.reading import VALUES

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from heddle.step.comparing import compared
-from heddle.step.failure_cost import Cost as FailureCost
-from heddle.step.failure_text import failure_lines
+from heddle.step.failures.cost import Cost as FailureCost
+from heddle.step.failures.text import failure_lines
 from heddle.step.job import Job
 from heddle.step.margins import of_values
 from heddle.step.parts import ALONE, TOGETHER

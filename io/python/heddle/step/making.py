@@ -16,10 +16,10 @@ from heddle.output_kinds import STEP
 from heddle.results import Run
 from heddle.step.estimate import Cost, Estimate, Steps, values_of
 from heddle.step.expenses import Expenses, packet_hops_of
-from heddle.step.failing import Failing, check, rings_of
-from heddle.step.failure import Failure
-from heddle.step.failure_cost import cost_of
-from heddle.step.month import Interruptions
+from heddle.step.failures.cost import cost_of
+from heddle.step.failures.failing import Failing, check, rings_of
+from heddle.step.failures.failure import Failure
+from heddle.step.failures.month import Interruptions
 from heddle.step.parts import ALONE, TOGETHER, TRAINING
 from heddle.step.quoting import Rates
 from heddle.step.reading import ESTIMATE, LAYER, PIPELINE, LayerTimes, layer_times, step_of

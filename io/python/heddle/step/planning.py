@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from heddle.config import ConfigSource
 from heddle.step.expenses import NOTHING, Expenses, packet_hops_of
 from heddle.step.fabric import Fabric, odd_links
-from heddle.step.failing import AFTER, Failing, Rings, check
-from heddle.step.failure import Failure
+from heddle.step.failures.failing import AFTER, Failing, Rings, check
+from heddle.step.failures.failure import Failure
 from heddle.step.parts import ALONE, TRAINING
 from heddle.step.runs import Point, planned
 from heddle.step.variants import Changes, Program, Variant, variants_of
@@ -73,25 +73,29 @@ def _parts_of(variants: Sequence[Variant]) -> list[tuple[str, list[Point], list[
         for title, of_kind in titles.items()
     ]
     # What a layer takes is not known yet: only parts whose layers are the same could share a pipeline.
-    pipelines = [point for v in variants for point in 2 * [Point(v, {**v.parts.pipeline, **_any_time(v)})]]
+    pipelines = [point for v in variants for point in _pipelines(v)]
     return [*found, (PIPELINES, pipelines, pipelines)]
 
 
-def _parts_of_failures(variants: Sequence[Variant], failures: Sequence[Failure]):
-    """Likewise. When a collective begins is not known yet, nor how long it takes."""
+def _parts_of_failures(variants: Sequence[Variant], failures: Sequence[Failure]) -> Iterator[tuple[str, list[Point], list[Point]]]:
+    """As _parts_of(). When collectives begin is not known yet, nor how long they take."""
     for failure in failures:
         healthy = {
-            (number, how): {kind: Rings(start, start + failure.at_ps + 1, {}) for start, kind in enumerate(_any_time(v))}
+            (number, how): {kind: Rings(begins, begins + failure.at_ps + 1, {}) for begins, kind in enumerate(_any_time(v))}
             for number, v in enumerate(variants)
             for how in v.parts.layer
         }
-        failing = Failing(failure, healthy)
-        layers = list(failing.points(variants).values())
+        points = Failing(failure, healthy).points(variants)
+        layers = list(points.values())
         yield f"layers in which {failure}", layers, layers
-        after = [number for number, _, which in failing.points(variants) if which == AFTER]
-        pipelines = [Point(v, {**v.parts.pipeline, **_any_time(v)}) for n, v in enumerate(variants) if n in after for _ in range(2)]
+        lasting = {number: variants[number] for number, _, which in points if which == AFTER}
+        pipelines = [point for v in lasting.values() for point in _pipelines(v)]
         if pipelines:
             yield f"{PIPELINES}, while {failure}", pipelines, pipelines
+
+
+def _pipelines(variant: Variant) -> list[Point]:
+    return 2 * [Point(variant, {**variant.parts.pipeline, **_any_time(variant)})]
 
 
 def _division(variant: Variant) -> str:

@@ -102,9 +102,7 @@ def _table(found: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[str
     for title, path, scale in _TITLES:
         ends = [_at(one, path) for one in found]
         if any(ends):
-            rows.append(
-                [title, *("-" if one is None else f"{_text(one['low'], scale)} to {_text(one['high'], scale)}" for one in ends)]
-            )
+            rows.append([title, *(ends_text(one, scale) for one in ends)])
     return table_text(["a step", *names], rows)
 
 
@@ -114,6 +112,11 @@ def _at(found: Mapping[str, Any], path: Sequence[str]) -> Ends | None:
             return None
         found = found[key]
     return dict(found)
+
+
+def ends_text(ends: Mapping[str, float | None] | None, scale: float) -> str:
+    """ "1.35 to 1.62"; "-": there is no such figure."""
+    return "-" if ends is None else f"{_text(ends['low'], scale)} to {_text(ends['high'], scale)}"
 
 
 def _text(value: float | None, scale: float) -> str:

@@ -118,7 +118,7 @@ def _are_times_of_rings(of_hows: Any) -> bool:
 
 
 def _is_failure(one: Any) -> bool:
-    """Whether it is what heddle.step.failure_cost writes."""
+    """Whether it is what heddle.step.failures.cost writes."""
     if not isinstance(one, dict) or not isinstance(one.get("name"), str) or not isinstance(one.get("month"), dict):
         return False
     ends = [one.get("step_longer_ps"), one.get("later_steps_longer_ps"), *(one["month"].get(key) for key in ("hours_lost", "cost"))]

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from heddle.as_configured import quantity
-from heddle.step.counterparts import NODE
+from heddle.step.failures.counterparts import NODE
 
 KEYS = ("node", "link", "cable", "kind", "rate", "bit_error_rate", "at", "until", "times", "period")  # of [[failure]]
 KINDS = ("down", "rate", "bit_errors")
+BIT_ERROR_RATE = 1e-9  # default of [[failure]]
 TIMES = ("at", "until", "period")
 EXAMPLE = """--failure 'node = "ctsw3", at = "1 ms"'"""
 CONVERGED = {"failures.detect": "0 s", "failures.converge": "0 s"}  # all switches route around the failure at once
@@ -94,7 +95,7 @@ class Failure:
         how = {
             "down": "is down",
             "rate": f"is at {self.table.get('rate', '100 Gb/s')}",
-            "bit_errors": f"has bit errors ({self.table.get('bit_error_rate', 1e-9):g})",
+            "bit_errors": f"has bit errors ({self.table.get('bit_error_rate', BIT_ERROR_RATE):g})",
         }[self.kind]
         until = f" until {self.table['until']}" if self.until_ps else ""
         again = f", {self.times} times, every {self.table.get('period')}" if self.times > 1 else ""
@@ -104,6 +105,15 @@ class Failure:
     def folder(self) -> str:
         """Where its runs go, in the folder of a step."""
         return "failure_" + re.sub(r"[^a-z0-9.-]+", "_", str(self).lower()).strip("_")
+
+    def of_a_share(self, factor: int, is_only_one: bool, line_rate_bits_per_s: float) -> Failure:
+        """In a part where `factor` times as much traffic crosses what fails as in the whole fabric: the failure that is as bad for the part as this
+        one is for the whole. If there is none, this one, which is worse."""
+        if factor > 1 and self.kind == "bit_errors":
+            return Failure({**self.table, "bit_error_rate": self.table.get("bit_error_rate", BIT_ERROR_RATE) / factor})
+        if factor > 1 and self.kind == "down" and is_only_one:
+            return Failure({**self.table, "kind": "rate", "rate": f"{line_rate_bits_per_s * (factor - 1) / factor:.0f} b/s"})
+        return self
 
     def changes(self, names: list[str], start_ps: int) -> dict[str, Any]:
         """Settings of a part whose nodes have these `names`, and whose collective begins at `start_ps`."""

@@ -39,6 +39,11 @@ class Counterparts:
             return share.ctsw if part.atsws < self.whole.atsws else 1
         return share.rtsw if "ctsw" in tiers and part.ctsws < self.whole.ctsws else 1
 
+    def is_only_one(self, names: list[str], how: str) -> bool:
+        """Whether a part whose links are divided has no other node beside the counterpart of the failing spine."""
+        part, tiers = self._part(how), _tiers(names)
+        return part is not None and (part.atsws if "atsw" in tiers else part.ctsws) == 1
+
     def every_stage(self, names: list[str]) -> bool:
         """Whether all stages send the same traffic across these nodes."""
         tiers = _tiers(names)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from heddle.as_configured import quantity
 from heddle.results import Run
-from heddle.step.counterparts import Counterparts
-from heddle.step.failure import Failure
+from heddle.step.failures.counterparts import Counterparts
+from heddle.step.failures.failure import Failure
 from heddle.step.job import NotInParts
 from heddle.step.parts import ALONE, TOGETHER
 from heddle.step.reading import LayerTimes, layer_times, step_of
@@ -100,12 +101,12 @@ class Failing:
                 "from the beginning of the collective: give less"
             )
         for how, layer in layers.items():
-            names = Counterparts.of(variant).names(self.failure.names, how)
+            names, failure = Counterparts.of(variant).names(self.failure.names, how), in_part(self.failure, variant, how)
             for kind, rings in healthy[how].items():
-                if self.failure.at_ps < rings.duration_ps:
-                    yield (how, kind), Point(variant, {**layer, **self.failure.changes(names, rings.start_ps)})
+                if failure.at_ps < rings.duration_ps:
+                    yield (how, kind), Point(variant, {**layer, **failure.changes(names, rings.start_ps)})
             if self.failure.outlasts(longest_ps):
-                yield (how, AFTER), Point(variant, {**layer, **self.failure.lasting(names)})
+                yield (how, AFTER), Point(variant, {**layer, **failure.lasting(names)})
 
     def simulate(self, runs: Runs, variants: Sequence[Variant], given: Given) -> None:
         """`given`: the settings of pipelines whose layers take these times."""
@@ -120,6 +121,15 @@ class Failing:
                 points[number, how] = Point(variant, {**variant.parts.pipeline, **settings})
         if points:
             self.pipelines = runs.sweep(f"{self.failure.folder}_pipeline", points, lambda run, _: step_of(run))
+
+
+def in_part(failure: Failure, variant: Variant, how: str) -> Failure:
+    """The failure that stands for this one in a part of the variant."""
+    counterparts, link = Counterparts.of(variant), variant.resolved.tree["link"]
+    tiers = ["rtsw_ctsw_rate", *(["ctsw_atsw_rate"] if counterparts.whole.kind == "multi_zone" else [])]
+    line_rate = min(float(quantity(link[key], "bit/s") or 0) for key in tiers)
+    names = failure.names
+    return failure.of_a_share(counterparts.traffic_factor(names, how), counterparts.is_only_one(names, how), line_rate)
 
 
 def check(failures: Sequence[Failure], variants: Sequence[Variant]) -> None:

@@ -9,11 +9,11 @@ from typing import Any
 
 from heddle.as_configured import quantity
 from heddle.step.comparing import difference_of, waits_ps
-from heddle.step.counterparts import Counterparts
-from heddle.step.failing import AFTER, Failing, Met, Rings
-from heddle.step.failure import Failure
+from heddle.step.failures.counterparts import Counterparts
+from heddle.step.failures.failing import AFTER, Failing, Met, Rings, in_part
+from heddle.step.failures.failure import Failure
 from heddle.step.margins import Margin, of_differences
-from heddle.step.month import Interruptions
+from heddle.step.failures.month import Interruptions
 from heddle.step.parts import TOGETHER
 from heddle.step.variants import Variant
 
@@ -33,7 +33,7 @@ class Cost:
     later_ps: Ends | None  # how much longer another step takes while the failure lasts; None: the failure does not last
     ends_job: str  # why the job ends; "": it does not
     ends_after_ps: int
-    traffic_factor: int  # of TOGETHER; above 1 its delays are an upper end
+    traffic_factor: int  # above 1: so much more traffic meets the failure TOGETHER that its delays are an upper end
     month: dict[str, Any]
     parts: tuple[str, ...]  # files, from the folder of the step
 
@@ -66,6 +66,7 @@ def cost_of(failing: Failing, number: int, variant: Variant, values: Values, rat
     step = None if broken else found.step_ps(later)
     ends_after_ps = min((one.end_ps - one.failed_ps for one in broken), default=0)
     until_repaired = None if failure.until_ps else later
+    worse = failure.kind == "down" and in_part(failure, variant, TOGETHER) == failure
     return Cost(
         failure,
         found.longer_ps,
@@ -74,7 +75,7 @@ def cost_of(failing: Failing, number: int, variant: Variant, values: Values, rat
         later,
         broken[0].explanation if broken else "",
         ends_after_ps,
-        Counterparts.of(variant).traffic_factor(failure.names, TOGETHER),
+        Counterparts.of(variant).traffic_factor(failure.names, TOGETHER) if worse else 1,
         rates.month(variant.parts.job.gpus, values["time"], step, until_repaired, ends_after_ps, price),
         tuple(dict.fromkeys(part.name for part in failing.parts(number))),
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from heddle.step.month import BY_LLAMA_3
+from heddle.step.failures.month import BY_LLAMA_3
 from heddle.step.parts import ALONE, TOGETHER
-from heddle.step.quoting import MAX_COLUMNS
+from heddle.step.quoting import MAX_COLUMNS, ends_text
 from heddle.step.wording import ms_text
 from heddle.text import table_text
 
@@ -39,31 +39,23 @@ def _of_rings(how: str, kind: str, key: str):
     return text
 
 
-def _ends(key: str, text=ms_text):
-    return lambda one: f"{text(one[key]['low'])} to {text(one[key]['high'])}" if one[key] else "-"
-
-
-def _of_month(key: str, text):
-    def of(one: Said) -> str:
-        ends = one["month"].get(key)
-        return f"{text(ends['low'])} to {text(ends['high'])}" if ends else "-"
-
-    return of
+def _of_month(key: str, scale: float = 1):
+    return lambda one: ends_text(one["month"].get(key), scale)
 
 
 def _rows():
-    for key, what in (("longer_ps", "takes longer that meets it"), ("after_ps", "takes while it lasts")):
+    for key, what, when in (("longer_ps", "delay of the", "that meets it"), ("after_ps", "time of an", "while it lasts")):
         for kind in ("all_gather", "reduce_scatter", "all_reduce"):
             for how in (ALONE, TOGETHER):
-                yield f"  {kind} {what}, ms, {how}", _of_rings(how, kind, key)
-    yield "  the step takes longer that meets it, ms", _ends("step_longer_ps")
-    yield "  each step takes longer while it lasts, ms", _ends("later_steps_longer_ps")
-    yield "  a connection gives up, and the job ends after, s", _job_end
-    yield "  a month: failures", lambda one: f"{one['month']['failures']:.3g}"
-    yield "  a month: hours lost", _of_month("hours_lost", lambda hours: f"{hours:.3g}")
-    yield "  a month: % lost", _of_month("share", lambda share: f"{100 * share:.2g}")
-    yield "  a month: GPU-hours lost", _of_month("gpu_hours", lambda hours: f"{hours:,.3g}" if hours < 1000 else f"{hours:,.0f}")
-    yield "  a month: cost", _of_month("cost", lambda cost: f"{cost:,.0f}")
+                yield f"  {what} {kind} {when}, ms, {how}", _of_rings(how, kind, key)
+    yield "  delay of the step that meets it, ms", lambda one: ends_text(one["step_longer_ps"], 1e-9)
+    yield "  delay of every other step while it lasts, ms", lambda one: ends_text(one["later_steps_longer_ps"], 1e-9)
+    yield "  a connection fails and ends the job after, s", _job_end
+    yield "  failures in a month", lambda one: f"{one['month']['failures']:.3g}"
+    yield "  hours lost in a month", _of_month("hours_lost")
+    yield "  % of a month lost", _of_month("share", 100)
+    yield "  GPU-hours lost in a month", _of_month("gpu_hours")
+    yield "  cost of a month", _of_month("cost")
 
 
 def _job_end(one: Said) -> str:
