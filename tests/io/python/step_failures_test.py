@@ -18,9 +18,11 @@ from heddle.step.failures.text import failure_lines
 from heddle.step.job import NotInParts
 from heddle.step.parts import ALONE, TOGETHER
 from heddle.step.reading import steps_in
+from heddle.step.seeds import repeated
 from helpers import said
 from small_runs import HEDDLE, program, sets, simulate
 from small_steps import CONFIG, TINY, fabric, job
+from small_steps import said as stored
 
 SHORT = {**TINY, "roce.timers": "short", "failures.detect": "20 us", "failures.converge": "100 us"}
 SPINE = {"node": "ctsw3", "at": "10 us"}
@@ -267,6 +269,27 @@ class Numbers(unittest.TestCase):
         text = "\n".join(failure_lines([[_ended(month)]], [""]))
         self.assertIn("as many per GPU as 35 in 54 days on 16,384 GPUs (Llama 3, table 5", text)
         self.assertIn("give --restart-minutes and --checkpoint-minutes", text)
+
+    def test_several_seeds_span_their_intervals(self):
+        def seed(number, low, high, times):
+            step = stored((1000, 1000), (900, 900), simulation__seed=number)
+            ends = {"low": low, "high": high}
+            lost = {
+                **_ended(Interruptions().month(64, {"low": 1, "high": 1}, (low, high), None, 0, None)),
+                "ends_job_because": None,
+            }
+            return {
+                **step,
+                "axes": {"simulation.seed": str(number)},
+                "failures": [{**lost, "step_longer_ps": ends, "longer_ps": times}],
+            }
+
+        (variant,) = repeated("", [seed(1, 5, 9, {ALONE: {"all_reduce": [3, 9]}}), seed(2, 2, 7, {ALONE: {"all_reduce": [2, 7]}})])
+        (found,) = variant.failures
+        self.assertEqual(found["step_longer_ps"], {"low": 2, "high": 9})
+        self.assertEqual(found["longer_ps"], {ALONE: {"all_reduce": [2, 3, 7, 9]}})
+        self.assertAlmostEqual(found["month"]["hours_lost"]["high"], found["month"]["failures"] * 9 / PS_PER_HOUR)
+        self.assertIsNone(found["later_steps_longer_ps"])
 
     def test_numbers_that_are_none(self):
         for name in ("failures_per_month", "repair_hours", "restart_minutes", "checkpoint_minutes"):
