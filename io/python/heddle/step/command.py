@@ -49,8 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TABLE",
         action="append",
         default=[],
-        help="what fails in a layer's collective, with the keys of [[failure]], but at and until count from the beginning of that collective: "
-        '\'node = "ctsw3", at = "1 ms"\'; may be repeated, each beside the step without',
+        help="a failure in a layer's collective, by the keys of [[failure]]; at and until count from the beginning of that collective: "
+        '\'node = "ctsw3", at = "1 ms"\'; may be repeated, for several failures one by one',
     )
     for name, text in INTERRUPTIONS.items():
         parser.add_argument(f"--{name.replace('_', '-')}", metavar="N", type=float, help=text)

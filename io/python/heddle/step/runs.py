@@ -110,12 +110,12 @@ class Runs:
             _put_in_place(plan, folder)
 
     def read(self, part: Part, read: Callable[[Run], Any]) -> Any:
-        """More of a part than was read when it had ended."""
+        """Reads more of a part than sweep() did."""
         with open_result(self._folder / part.name) as run:
             return read(run)
 
     def _entries(self, folder: pathlib.Path, may_end: bool) -> list[Entry]:
-        """Of the runs, when all have come to their end; `may_end`: to any."""
+        """The runs, all at their end. `may_end`: a run may end in another way than complete."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore" if may_end else "error", LeftOut)
             try:

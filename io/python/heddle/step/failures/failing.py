@@ -139,5 +139,6 @@ def check(failures: Sequence[Failure], variants: Sequence[Variant]) -> None:
             raise NotInParts(f"--failure: {failure} is given twice; leave one out")
         for variant in variants:
             with variant.named():
-                names = Counterparts.of(variant).names(failure.names, ALONE)
-        variants[-1].said("check", {**variants[-1].parts.layer[ALONE], **failure.changes(names, 0)})
+                Counterparts.of(variant).names(failure.names, ALONE)
+        first = variants[0]
+        first.said("check", {**first.parts.layer[ALONE], **failure.changes(Counterparts.of(first).names(failure.names, ALONE), 0)})
