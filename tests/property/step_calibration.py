@@ -5,6 +5,8 @@
     python3 tests/property/step_calibration.py --jobs 200 --far    # stages far apart: rank_order = "tp-cp-dp-pp"
     python3 tests/property/step_calibration.py --jobs 200 --deep   # one stage of 4 to 8 layers, of which fewer are simulated
     python3 tests/property/step_calibration.py --jobs 200 --failures  # each with a failure in a layer's collective: how much longer?
+    python3 tests/property/step_calibration.py --jobs 200 --slow   # slow GPUs, jitter; with --pairs also: what do they cost?
+    python3 tests/property/step_calibration.py --jobs 200 --experts --most-gpus 1024
 
 Every job is drawn from its seed, as large jobs are laid out: racks and zones, spread evenly over their paths (what `heddle step` refuses
 is not drawn), of which layers compute a quarter of to four times what their parameters take on a NIC. 95 % of the times, and of all values, must lie within.
@@ -14,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import copy
+import functools
 import pathlib
 import random
 import sys
@@ -32,6 +35,7 @@ GPUS_PER_SERVER = 8  # job.gpus_per_server
 MUST_BE_WITHIN = 0.95
 MAX_GPUS_WITH_FAILURE = 128
 MIN_HIDDEN = 1024  # of draw()
+MOST_GPUS = 256
 
 
 @dataclass
@@ -45,16 +49,17 @@ class Judged:
     half: float
 
 
-def draw(seed: int) -> dict:
-    """A configuration as nested dict, of 16 to 256 GPUs."""
+def draw(seed: int, most_gpus: int = MOST_GPUS) -> dict:
+    """A configuration as nested dict, of 16 GPUs or more; where more than MOST_GPUS are asked for, of more."""
     chance = random.Random(seed)
+    numbers, least = ((8, 16, 32, 64), MOST_GPUS + 1) if most_gpus > MOST_GPUS else ((2, 4, 8, 16), 16)
     while True:
         tensor, context = chance.choice(((2, 1), (4, 1), (8, 1), (8, 1), (2, 2), (4, 2)))
-        stages, replicas = chance.choice((1, 2, 2, 4, 4)), chance.choice((2, 4, 8, 16))
+        stages, replicas = chance.choice((1, 2, 2, 4, 4)), chance.choice(numbers)
         rack, zones = chance.choice((8, 16, 16, 32)), chance.choice((1, 1, 2, 4))
         replica = tensor * context * stages
         gpus = replica * replicas
-        if 16 <= gpus <= 256 and gpus % (rack * zones) == 0 and gpus // zones % replica == 0:
+        if least <= gpus <= most_gpus and gpus % (rack * zones) == 0 and gpus // zones % replica == 0:
             break
     policy = chance.choice(("e_ecmp", "e_ecmp", "e_ecmp", "spray", "adaptive"))
     return {
@@ -169,21 +174,73 @@ def _other_rates(tree: dict, chance: random.Random) -> bool:
 CHANGES = (_other_dcqcn, _other_dcqcn, _other_routing, _other_queue_pairs, _other_uplinks, _other_rates)
 
 
-def draw_far(seed: int) -> dict | None:
+def draw_far(seed: int, most_gpus: int = MOST_GPUS) -> dict | None:
     """The job of a seed with a stage's replicas as neighbours. None: it has one stage, or stages that share servers."""
-    tree = draw(seed)
+    tree = draw(seed, most_gpus)
     job, training = tree["job"][0], tree["job"][0]["training"]
     training["rank_order"] = "tp-cp-dp-pp"
     stages = training["pipeline_parallel"]
     return tree if stages > 1 and job["gpus"] // stages % GPUS_PER_SERVER == 0 else None
 
 
-def draw_deep(seed: int) -> dict | None:
+def draw_deep(seed: int, most_gpus: int = MOST_GPUS) -> dict | None:
     """The job of a seed with more layers. None: it has several stages."""
-    tree = draw(seed)
+    tree = draw(seed, most_gpus)
     training = tree["job"][0]["training"]
     training["layers"] = random.Random(f"layers {seed}").choice((4, 6, 8))
     return tree if training["pipeline_parallel"] == 1 else None
+
+
+def draw_slow(seed: int, most_gpus: int = MOST_GPUS) -> dict:
+    """A job of draw_pair() with slow GPUs, jitter, or both."""
+    tree, chance = draw_pair(seed, most_gpus), random.Random(f"slow {seed}")
+    training = tree["job"][0]["training"]
+    slow = chance.choice((0, 0, 1, 1, 1, 2, 4))
+    if slow:
+        training["slow_ranks"] = sorted(chance.sample(range(tree["job"][0]["gpus"]), slow))
+        training["slow_by"] = chance.choice((0.03, 0.1, 0.3, 1.0))
+    if not slow or chance.random() < 0.3:
+        training["jitter"] = chance.choice((0.01, 0.03, 0.1, 0.3))
+    return tree
+
+
+def draw_experts(seed: int, most_gpus: int = MOST_GPUS) -> dict | None:
+    """A job of draw_pair() with experts; some have no tensor parallelism, as is usual then. None: its replicas are too few."""
+    tree, chance = draw_pair(seed, most_gpus), random.Random(f"experts {seed}")
+    job, training = tree["job"][0], tree["job"][0]["training"]
+    tensor, context = training["tensor_parallel"], training["context_parallel"]
+    if context * training["pipeline_parallel"] > 1 and chance.random() < 0.5:
+        training["tensor_parallel"] = 1
+        training["forward"] = f"{int(training['forward'].split()[0]) * tensor} ps"
+    replicas = job["gpus"] // (training["tensor_parallel"] * context * training["pipeline_parallel"])
+    sizes = [each for each in (2, 4, 8, 16, 32) if each < replicas * context and max(1, each // context) < replicas]
+    if not sizes:
+        return None
+    training["expert_parallel"] = chance.choice(sizes)
+    training["experts"] = training["expert_parallel"] * chance.choice((1, 1, 2))
+    training["experts_per_token"] = chance.choice((1, 2, 2))
+    training["ffn_hidden"] //= chance.choice((1, 2, 4))
+    return tree
+
+
+def draw_wide(seed: int, most_gpus: int = MOST_GPUS) -> dict | None:
+    """A job of draw_pair() with context parallelism over several servers. None: its replicas are too few, or lie in two zones."""
+    tree = draw_pair(seed, most_gpus)
+    gpus, zones, training = tree["job"][0]["gpus"], tree["topology"].get("zones", 1), tree["job"][0]["training"]
+    training["context_parallel"] *= random.Random(f"wide {seed}").choice((2, 4, 8))
+    stage = training["context_parallel"] * training["tensor_parallel"]
+    replica = stage * training["pipeline_parallel"]
+    return tree if stage > GPUS_PER_SERVER and gpus >= 2 * replica and gpus // zones % replica == 0 else None
+
+
+def changed_or_even(tree: dict, seed: int) -> dict | None:
+    """The same job changed, or with GPUs that are equally fast."""
+    if random.Random(f"even {seed}").random() < 0.5:
+        return changed(tree, seed)
+    new = copy.deepcopy(tree)
+    for key in ("slow_ranks", "slow_by", "jitter"):
+        new["job"][0]["training"].pop(key, None)
+    return new
 
 
 def judge(seed: int, max_packet_hops: float, of_seed: Callable[[int], dict | None] = draw) -> list[Judged]:
@@ -199,23 +256,30 @@ def judge(seed: int, max_packet_hops: float, of_seed: Callable[[int], dict | Non
     return [
         _judged(seed, name, truth[name], (value.low_ps, value.high_ps), (value.alone_ps, value.together_ps), truth["time"])
         for name, value in found.values.items()
-        if name != "computing" and truth[name] > 0
+        if truth[name] > 0 and not _is_given(name, value.low_ps, value.high_ps)
     ]
 
 
-def draw_pair(seed: int) -> dict:
+def draw_pair(seed: int, most_gpus: int = MOST_GPUS) -> dict:
     """The first of a pair: a job of draw(), draw_far() or draw_deep()."""
     if random.Random(f"order {seed}").random() < 0.3:
-        return draw_far(seed) or draw_deep(seed) or draw(seed)
-    return draw_deep(seed) or draw(seed)
+        return draw_far(seed, most_gpus) or draw_deep(seed, most_gpus) or draw(seed, most_gpus)
+    return draw_deep(seed, most_gpus) or draw(seed, most_gpus)
 
 
-def judge_difference(seed: int, max_packet_hops: float) -> list[Judged]:
+def judge_difference(
+    seed: int,
+    max_packet_hops: float,
+    of_seed: Callable[[int], dict | None] = draw_pair,
+    change: Callable[[dict, int], dict | None] = changed,
+) -> list[Judged]:
     """Of the differences that changed settings make to every value. Empty for steps that take more packet-hops."""
-    one = draw_pair(seed)
-    other = changed(one, seed)
-    configs = [heddle.Config(tree) for tree in (one, other) if tree is not None]
-    if len(configs) == 1 or any(heddle.step.packet_hops(config) > max_packet_hops for config in configs):
+    one = of_seed(seed)
+    other = None if one is None else change(one, seed)
+    if one is None or other is None:
+        return []
+    configs = [heddle.Config(tree) for tree in (one, other)]
+    if any(heddle.step.packet_hops(config) > max_packet_hops for config in configs):
         return []
     with tempfile.TemporaryDirectory(prefix="heddle_step_") as folder:
         places = [pathlib.Path(folder, name) for name in ("one", "other")]
@@ -233,7 +297,7 @@ def judge_difference(seed: int, max_packet_hops: float) -> list[Judged]:
             truth["time"],
         )
         for name, difference in compared.differences.items()
-        if name != "computing"
+        if not _is_given(name, difference.low_ps, difference.high_ps)
     ]
 
 
@@ -333,6 +397,11 @@ def _begins_ps(whole: heddle.Run, drawn: Failing, at_ps: int, chance: random.Ran
     return int(chance.choice(sorted(rows.last_enter_ps))) if len(rows) else None
 
 
+def _is_given(name: str, low_ps: float, high_ps: float) -> bool:
+    """What GPUs compute that are equally fast, which no simulation finds out."""
+    return name == "computing" and low_ps == high_ps
+
+
 def _both_ways(config: heddle.Config, place: pathlib.Path) -> tuple[heddle.step.Estimate, dict[str, float]]:
     """A step by its parts and simulated whole."""
     place.mkdir(exist_ok=True)
@@ -375,18 +444,35 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=50, help="how many seeds (50)")
     parser.add_argument("--first-seed", type=int, default=1)
     parser.add_argument("--most-packet-hops", type=float, default=5e7, help="larger steps are left out (5e7)")
+    parser.add_argument(
+        "--most-gpus",
+        type=int,
+        default=MOST_GPUS,
+        help=f"of a job ({MOST_GPUS}); where that is more, no job has fewer than {MOST_GPUS}",
+    )
+    parser.add_argument("--pairs", action="store_true", help="judge the differences that a changed setting or two make")
     kinds = parser.add_mutually_exclusive_group()
-    kinds.add_argument("--pairs", action="store_true", help="judge the differences that a changed setting or two make")
-    kinds.add_argument("--far", action="store_true", help="judge jobs whose stages are far apart")
-    kinds.add_argument("--deep", action="store_true", help="judge jobs with one stage of more layers")
+    for kind, what in (
+        (draw_far, "stages are far apart"),
+        (draw_deep, "one stage has more layers"),
+        (draw_slow, "GPUs are slow, or late by chance"),
+        (draw_experts, "replicas exchange tokens"),
+        (draw_wide, "context parallelism crosses the network"),
+    ):
+        name = kind.__name__.removeprefix("draw_")
+        kinds.add_argument(f"--{name}", dest="kind", action="store_const", const=kind, help=f"jobs in which {what}")
     kinds.add_argument("--failures", action="store_true", help="judge how much longer a step takes with a failure in it")
     options = parser.parse_args()
+    of_seed = functools.partial(options.kind or (draw_pair if options.pairs else draw), most_gpus=options.most_gpus)
     judged: list[Judged] = []
     for seed in range(options.first_seed, options.first_seed + options.jobs):
-        if options.pairs or options.failures:
-            judged += (judge_difference if options.pairs else judge_failure)(seed, options.most_packet_hops)
+        if options.failures:
+            judged += judge_failure(seed, options.most_packet_hops)
+        elif options.pairs:
+            change = changed_or_even if options.kind is draw_slow else changed
+            judged += judge_difference(seed, options.most_packet_hops, of_seed, change)
         else:
-            judged += judge(seed, options.most_packet_hops, draw_far if options.far else draw_deep if options.deep else draw)
+            judged += judge(seed, options.most_packet_hops, of_seed)
         print(f"\r{seed - options.first_seed + 1} of {options.jobs}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     text, well = verdict(judged)

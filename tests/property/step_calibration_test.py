@@ -3,16 +3,20 @@
 import os
 import unittest
 
-from heddle.step.job import LAYERS_OF_ONE_STAGE
+from heddle.step.job import LAYERS_IN_A_ROW
 from step_calibration import (
+    MOST_GPUS,
     MUST_BE_WITHIN,
     Judged,
     changed,
+    changed_or_even,
     draw,
     draw_deep,
+    draw_experts,
     draw_failure,
     draw_far,
     draw_pair,
+    draw_slow,
     judge,
     judge_difference,
     judge_failure,
@@ -23,6 +27,7 @@ os.environ.setdefault("HEDDLE", os.environ.get("HEDDLE_BINARY", ""))
 SEEDS = (1, 6, 12, 13, 18, 25, 28, 29)  # cheap ones: 1 to 14 million packet-hops
 FAILURES = (41, 189, 5006)  # a rack that flaps; a link without another; a NIC that flaps, of which the parts lose nothing
 PAIRS, FAR, DEEP = (9027, 40306, 45157, 45415), (12010, 12012, 12026), (20004, 20200)  # likewise
+SLOW, EXPERTS = (100031, 100034, 200114), (300003, 200229, 400173)
 
 
 class Calibration(unittest.TestCase):
@@ -43,7 +48,33 @@ class Calibration(unittest.TestCase):
         text, well = verdict(judged)
         self.assertEqual({each.seed for each in judged}, set(DEEP))
         self.assertTrue(well, text)
-        self.assertGreater(draw_deep(DEEP[0])["job"][0]["training"]["layers"], LAYERS_OF_ONE_STAGE)
+        self.assertGreater(draw_deep(DEEP[0])["job"][0]["training"]["layers"], LAYERS_IN_A_ROW)
+
+    def test_so_do_steps_with_slow_gpus_and_experts(self):
+        for of_seed, seeds in ((draw_slow, SLOW), (draw_experts, EXPERTS)):
+            judged = [each for seed in seeds for each in judge(seed, 1e8, of_seed)]
+            text, well = verdict(judged)
+            self.assertEqual({each.seed for each in judged}, set(seeds))
+            self.assertTrue(well, text)
+
+    def test_jobs_have_as_many_gpus_as_are_asked_for(self):
+        for most, least in ((MOST_GPUS, 16), (1024, MOST_GPUS + 1)):
+            sizes = [
+                tree["job"][0]["gpus"] for seed in range(40) for tree in (draw_slow(seed, most), draw_experts(seed, most)) if tree
+            ]
+            self.assertTrue(all(least <= size <= most for size in sizes), sizes)
+            self.assertIn(most, sizes)
+
+    def test_gpus_are_slow_or_jitter_and_no_longer_when_even(self):
+        found = [draw_slow(seed)["job"][0]["training"] for seed in range(60)]
+        keys = [frozenset(training) & {"slow_ranks", "slow_by", "jitter"} for training in found]
+        self.assertEqual(
+            set(keys), {frozenset(each) for each in ({"jitter"}, {"slow_ranks", "slow_by"}, {"slow_ranks", "slow_by", "jitter"})}
+        )
+        changed_to = [changed_or_even(draw_slow(seed), seed) for seed in range(60)]
+        even = [each for each in changed_to if each and not {"slow_by", "jitter"} & set(each["job"][0]["training"])]
+        self.assertGreater(len(even), 10)
+        self.assertLess(len(even), 50)
 
     def test_differences_lie_within_what_parts_say_of_them(self):
         judged = [each for seed in PAIRS for each in judge_difference(seed, 1e8)]

@@ -160,7 +160,7 @@ class Command(unittest.TestCase):
         code, out, err = said(*self.words("--axis", f"{TRAINING}.micro_batches=2,3", "--axis", "simulation.seed=1,2", "--plan"))
         self.assertEqual(code, 0, err)
         self.assertIn("64 GPUs: 4 replicas of 2 stages of 8 GPUs\n4 variants", out)
-        self.assertIn("a layer of one stage, 32 GPUs, alone, 2 runs for 4 parts: ", out)
+        self.assertIn("1 layer of one stage, 32 GPUs, alone, 2 runs for 4 parts: ", out)
         self.assertRegex(out, r"the pipeline of one replica, .*, 8 runs: ")
         hops = [float(line.split(": ")[1].split()[0]) for line in out.splitlines() if "packet-hops" in line]
         self.assertAlmostEqual(hops[3] / sum(hops[:3]), 1, delta=0.01)

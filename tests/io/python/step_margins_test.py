@@ -37,15 +37,21 @@ class Margins(unittest.TestCase):
 
 
 class TimesOfALayer(unittest.TestCase):
-    def test_latency_is_where_the_line_begins(self):
+    def test_a_vocabulary_is_on_the_line_through_both_sizes(self):
         times = LayerTimes(1000, (1100, 1300), 100, (200, 220))
-        self.assertEqual(times.given(min), (1100, 100))
-        self.assertEqual(times.given(max), (1300, 100))
+        self.assertEqual(times.given(min, 1, False), (1100, 200))
+        self.assertEqual(times.given(min, 20, False), (1100, 2100))
+        self.assertEqual(times.given(max, 20, True), (1300, 220 + 1900 * 1080 / 900))
 
     def test_latency_is_no_less_than_nothing_and_no_more_than_all(self):
-        self.assertEqual(LayerTimes(1000, (1000,), 100, (50,)).given(max), (1000, 0))
-        self.assertEqual(LayerTimes(1000, (1000,), 100, (2000,)).given(max), (1000, 1000))
-        self.assertEqual(LayerTimes(1000, (1000,), 1000, (1000,)).given(max), (1000, 0))
+        self.assertEqual(LayerTimes(1000, (1000,), 100, (50,)).given(max, 20, False), (1000, 2000))
+        self.assertEqual(LayerTimes(1000, (1000,), 100, (2000,)).given(max, 20, False), (1000, 1000))
+        self.assertEqual(LayerTimes(1000, (1000,), 1000, (1000,)).given(max, 2, False), (1000, 2000))
+
+    def test_with_experts_the_line_is_that_of_what_else_a_layer_has(self):
+        times = LayerTimes(5000, (7000,), 100, (200,), but_experts=(1000, (2000,)))
+        self.assertEqual(times.given(max, 20, False), (7000, 200 + 1900 * 2))
+        self.assertEqual(times.given(max, 20, True), (7000, round(200 + 1900 * 1800 / 1900)))  # half of it was for experts
 
     def test_of_several_layers_the_first_counts_once(self):
         self.assertEqual(mean_over(7, [1000]), 1000)  # as of a layer of one of several stages

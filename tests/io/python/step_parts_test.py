@@ -113,8 +113,6 @@ class WhatHasParts(unittest.TestCase):
                 },
                 "stages lie in servers",
             ),
-            ({f"{TRAINING}.jitter": 0.1}, "jitter"),
-            ({f"{TRAINING}.slow_ranks": [3]}, "slow_ranks"),
             ({f"{TRAINING}.gather": "1 ms", f"{TRAINING}.reduce": "1 ms"}, "gather and reduce"),
             ({f"{TRAINING}.pipeline_parallel": 8, f"{TRAINING}.layers": 8}, "one replica"),
             ({f"{TRAINING}.pipeline_parallel": 1, f"{TRAINING}.tensor_parallel": 1}, "every replica is one GPU"),
@@ -128,12 +126,21 @@ class WhatHasParts(unittest.TestCase):
                 "adaptive.per",
             ),
             ({f"{TRAINING}.tensor_parallel": 16, f"{TRAINING}.pipeline_parallel": 1}, "more than a server's 8"),
-            ({f"{TRAINING}.context_parallel": 4, f"{TRAINING}.tensor_parallel": 4}, "more than a server's 8"),
+            (
+                {
+                    f"{TRAINING}.rank_order": "tp-cp-dp-pp",
+                    f"{TRAINING}.context_parallel": 4,
+                    "topology.gpus_per_rack": 24,
+                    "topology.racks": 8,
+                    "job.0.gpus": 192,
+                },
+                "32 neighbouring GPUs exchange",
+            ),
             ({"topology.ctsws": 7, "topology.uplinks_per_rtsw": 7}, "2.29 times as much to their GPUs"),
             ({"link.rtsw_ctsw_rate": "100 Gb/s"}, "3.56 times as much to their GPUs"),
             ({"routing.policy": "spray"}, "selective_repeat"),
             ({"job.0.gpus": 32, "job.0.first_gpu": 8}, "first_gpu"),
-            ({f"{TRAINING}.model": "mixtral_8x7b", f"{TRAINING}.expert_parallel": 2}, "expert_parallel"),
+            ({f"{TRAINING}.model": "mixtral_8x7b", f"{TRAINING}.expert_parallel": 4}, "all exchange tokens"),
             ({"failures.mtbf_hours": 1000, "failures.until": "1 ms"}, "mtbf_hours"),
         ):
             with self.subTest(changes=changes):

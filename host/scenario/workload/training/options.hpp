@@ -32,7 +32,7 @@ struct TrainingOptions {
   double peak_tflops = 989.5, efficiency = 0.55;
   TimePs forward_ps = 0;
   // time of communication that is not simulated
-  TimePs gather_ps = 0, gather_latency_ps = 0, reduce_ps = 0, reduce_latency_ps = 0;
+  TimePs gather_ps = 0, gather_vocabulary_ps = 0, reduce_ps = 0, reduce_vocabulary_ps = 0;
   double jitter = 0;
   std::vector<u64> slow_ranks;
   double slow_by = 0.1;
@@ -247,12 +247,11 @@ inline const std::array kTrainingParameters = {
                                        "vocabulary's in proportion; 0: simulated. Goes with reduce",
                                .source = "0",
                                .only_with = "data_parallel=fsdp"},
-    Parameter<TrainingOptions>{.key = "gather_latency",
-                               .field = &TrainingOptions::gather_latency_ps,
+    Parameter<TrainingOptions>{.key = "gather_vocabulary",
+                               .field = &TrainingOptions::gather_vocabulary_ps,
                                .quantity = Quantity::time_ps,
                                .max = 4e12,
-                               .help = "of gather, what does not grow with the bytes: the vocabulary takes this, and "
-                                       "of the rest in proportion; at most gather",
+                               .help = "what the vocabulary's parameters take instead; 0: in proportion",
                                .source = "0: bytes decide, as for units of many MiB",
                                .only_with = "gather=given"},
     Parameter<TrainingOptions>{.key = "reduce",
@@ -264,11 +263,11 @@ inline const std::array kTrainingParameters = {
                                    "simulated, the vocabulary's in proportion; 0: simulated",
                                .source = "0",
                                .only_with = kOnlyTraining},
-    Parameter<TrainingOptions>{.key = "reduce_latency",
-                               .field = &TrainingOptions::reduce_latency_ps,
+    Parameter<TrainingOptions>{.key = "reduce_vocabulary",
+                               .field = &TrainingOptions::reduce_vocabulary_ps,
                                .quantity = Quantity::time_ps,
                                .max = 4e12,
-                               .help = "of reduce, what does not grow with the bytes; at most reduce",
+                               .help = "what the vocabulary's gradients take instead; 0: in proportion",
                                .source = "0: bytes decide, as for units of many MiB",
                                .only_with = "reduce=given"},
     Parameter<TrainingOptions>{.key = "jitter",

@@ -47,6 +47,8 @@ struct LayerWork {
 /// Parameters that are gathered, and whose gradients are reduced, together: a layer, the embedding, the head.
 struct Unit {
   u64 parameters = 0, expert_parameters = 0;  // per GPU of a tensor-parallel group
+  bool is_vocabulary = false;
+  u64 all_parameters() const { return parameters + expert_parameters; }
 };
 
 class StageWriter {
@@ -89,7 +91,7 @@ class StageWriter {
   bool is_first(const Pass& pass) const { return pass.micro_batch == 0; }
   bool is_last(const Pass& pass) const { return pass.micro_batch + 1 == p_.options.micro_batches; }
 
-  Unit vocabulary() const { return {divided_up(p_.model.vocabulary_parameters(), p_.division.tensors), 0}; }
+  Unit vocabulary() const { return {divided_up(p_.model.vocabulary_parameters(), p_.division.tensors), 0, true}; }
   Unit layer() const {
     const u64 all_experts = p_.model.experts * p_.model.expert_parameters();
     const bool divided = p_.division.experts > 1;
@@ -191,13 +193,14 @@ class StageWriter {
     return done;
   }
 
-  /// The configured time of a layer; any other unit takes its latency, and its share of the rest.
+  /// The configured time of a layer; the vocabulary has one of its own, or takes its share.
   TimePs timed_ps(CollectiveKind kind, const Unit& unit) const {
     const bool gathers = kind == CollectiveKind::all_gather;
     const TimePs of_layer = gathers ? p_.options.gather_ps : p_.options.reduce_ps;
-    const TimePs latency = gathers ? p_.options.gather_latency_ps : p_.options.reduce_latency_ps;
-    const double share = static_cast<double>(unit.parameters) / static_cast<double>(layer().parameters);
-    const double ps = static_cast<double>(latency) + static_cast<double>(of_layer - latency) * share;
+    const TimePs of_vocabulary = gathers ? p_.options.gather_vocabulary_ps : p_.options.reduce_vocabulary_ps;
+    if (unit.is_vocabulary && of_vocabulary != 0) return of_vocabulary;
+    const double share = static_cast<double>(unit.all_parameters()) / static_cast<double>(layer().all_parameters());
+    const double ps = static_cast<double>(of_layer) * share;
     if (ps < static_cast<double>(kMaxComputePs)) return std::llround(ps);
     throw ConfigError(
         fmt::format("job[{0}].training.{1}: the vocabulary's parameters would take {2:.1f} s, in proportion to a "
@@ -236,7 +239,7 @@ StageCommunicators communicators_of_stage(const TrainingPlan& plan, u32 stage) {
   add(with.data, Group::data, plan.data_ranks() > 1 && !timed);
   if (timed) with.timed.push_back(Group::data);
   add(with.expert, Group::expert, d.experts > 1);
-  add(with.expert_data, Group::data, d.experts > 1 && plan.expert_data_ranks() > 1);
+  add(with.expert_data, Group::data, d.experts > 1 && plan.expert_data_ranks() > 1 && !timed);
   const bool wraps = plan.options.virtual_stages > 1;
   const bool before = d.stages > 1 && (stage > 0 || wraps), behind = d.stages > 1 && (stage + 1 < d.stages || wraps);
   // Seen from the first stage, the connection to the previous one is the last of all.

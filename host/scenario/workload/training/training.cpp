@@ -35,22 +35,7 @@ void check_timed(const TrainingPlan& plan) {
         "are simulated or neither: give {2}, too, or leave out {1}",
         plan.job, o.gather_ps == 0 ? "reduce" : "gather", o.gather_ps == 0 ? "gather" : "reduce"));
   }
-  const auto check_latency = [&](TimePs latency_ps, TimePs whole_ps, const char* key) {
-    if (latency_ps <= whole_ps) return;
-    throw ConfigError(
-        fmt::format("job[{0}].training.{1}_latency: {2} ps of {1} = {3} ps do not grow with the bytes, which is more "
-                    "than all of it; give at most {1}",
-                    plan.job, key, latency_ps, whole_ps));
-  };
-  check_latency(o.gather_latency_ps, o.gather_ps, "gather");
-  check_latency(o.reduce_latency_ps, o.reduce_ps, "reduce");
   if (!o.data_is_timed()) return;
-  if (d.experts > 1) {
-    throw ConfigError(
-        fmt::format("job[{}].training.reduce: with expert_parallel a layer has parameters of two kinds, and one time "
-                    "cannot say what both take; leave out gather and reduce",
-                    plan.job));
-  }
   if (d.tensors * d.contexts * d.stages == 1) {
     throw ConfigError(
         fmt::format("job[{}].training.reduce: these GPUs have nothing but data-parallel collectives to say to each "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,8 @@ from heddle.step.parts import ALONE, TOGETHER
 from heddle.step.quoting import Rates, quoted, quoted_lines
 from heddle.step.reading import FORMAT, GROUPS, STEPS, VALUES, LayerTimes
 from heddle.step.seeds import repeated
-from heddle.step.wording import label_of, ms_text
+from heddle.step.stragglers import step_of_all
+from heddle.step.wording import label_of, layers_text, ms_text
 
 MAX_JUDGED_GPUS = 256  # of a job of tests/property/step_calibration.py
 WIDE = 0.1  # half an interval of the time, as part of it: judgement
@@ -75,10 +77,8 @@ class Estimate:
             "axes": self.axes,
             "gpus": self.gpus,
             "job": dataclasses.asdict(self.job),
-            "method": f"by parts: {_layers_of(self.job)}, and the pipeline of one replica",
-            "margins": {
-                name: {"of_all_waits": m.of_all_waits, "of_itself": m.of_itself} for name, m in of_values(self.job).items()
-            },
+            "method": f"by parts: {layers_text(self.job)}, and the pipeline of one replica",
+            "margins": {name: dataclasses.asdict(margin) for name, margin in of_values(self.job).items()},
             "values_ps": self.values_ps(),
             "rates": dataclasses.asdict(self.rates),
             "quoted": self.quoted(),
@@ -118,32 +118,35 @@ class Steps:
     def __str__(self) -> str:
         if len(self.estimates) == 1:
             return str(self.estimates[0])
-        most_gpus = max(found.gpus for found in self.estimates)
-        return f"{compared(repeated('', self.as_json()[STEPS]))}\n\nOf {_judged(most_gpus)} {self.cost}"
+        jobs = [found.job for found in self.estimates]
+        return f"{compared(repeated('', self.as_json()[STEPS]))}\n\nOf {_judged(jobs)} {self.cost}"
 
 
-def values_of(job: Job, steps: dict[str, dict[str, float]]) -> dict[str, Interval]:
-    """`steps`: what step_of() says with layer times of ALONE and TOGETHER."""
-    alone, together = steps[ALONE], steps[TOGETHER]
-    waits_ps = max(sum(step[group] for group in GROUPS) for step in (alone, together))
+def values_of(job: Job, steps: dict[str, dict[str, float]], weight: float) -> dict[str, Interval]:
+    """`steps`: what step_of() says of the pipelines, by their names; `weight`: of the late ones (stragglers.Late)."""
+    usual = steps[ALONE], steps[TOGETHER]
+    waits_ps = max(sum(step[group] for group in GROUPS) for step in usual)
+    alone, together = (step_of_all(how, steps, weight) for how in (ALONE, TOGETHER))
+    straggling_ps = max(all_of["time"] - one["time"] for all_of, one in zip((alone, together), usual))
     values = {}
     for name in VALUES:
         ends = alone[name], together[name]
         if name in GROUPS and ends == (0, 0):
             continue  # there is no such group
-        off = of_values(job)[name].ps(waits_ps, max(ends))
+        off = of_values(job)[name].ps(waits_ps, max(ends), straggling_ps)
         values[name] = Interval(max(0.0, min(ends) - off), max(ends) + off, *ends)
     return values
 
 
-def _layers_of(job: Job) -> str:
-    return "one layer of one stage" if job.stages > 1 else f"{job.simulated_layers} of the layers"
-
-
-def _judged(gpus: int) -> str:
-    """How often intervals hold, of the largest of some steps."""
-    larger = "; larger jobs were not among them" if gpus > MAX_JUDGED_GPUS else ""
-    return f"random jobs of up to {MAX_JUDGED_GPUS} GPUs 96 % lay within from and to{larger}."
+def _judged(jobs: Sequence[Job]) -> str:
+    """How often intervals hold."""
+    few = {
+        "were larger": any(job.gpus > MAX_JUDGED_GPUS for job in jobs),
+        "had experts, or context parallelism over several servers": any(job.expert_parallel > 1 or job.wide_stages for job in jobs),
+        "had slow GPUs or jitter": any(job.uneven for job in jobs),
+    }
+    but = "".join(f"; few {what}" for what, so in few.items() if so)
+    return f"random jobs of up to {MAX_JUDGED_GPUS} GPUs 96 % lay within from and to{but}."
 
 
 def _lines(found: Estimate):
@@ -165,6 +168,8 @@ def _lines(found: Estimate):
         cells = (value.low_ps, value.high_ps, value.alone_ps, value.together_ps)
         yield f"  {label_of(name):<32} {' '.join(f'{ms_text(ps):>11}' for ps in cells)}"
     yield "  the rest of the time: GPUs that end early wait for the last one"
+    if found.job.uneven:
+        yield "  data has the waits for replicas with slow GPUs, or late by chance"
     yield ""
     yield from quoted_lines([found.quoted()], ["from and to"])
     yield ""
@@ -172,6 +177,6 @@ def _lines(found: Estimate):
         yield from failure_lines([[one.as_json() for one in found.failures]], ["from and to"])
         yield ""
     width = (time.high_ps - time.low_ps) / (time.high_ps + time.low_ps)
-    yield f"The time is known to {100 * width:.0f} % either way: of {_judged(found.gpus)} {found.cost}"
+    yield f"The time is known to {100 * width:.0f} % either way: of {_judged([found.job])} {found.cost}"
     if width > WIDE:
         yield "That is wide: the network decides the step. What a change of the network does to it may be known better: heddle compare."

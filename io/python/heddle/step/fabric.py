@@ -143,7 +143,8 @@ def together(fabric: Fabric, job: Job) -> Fabric | None:
 
 
 def of_replica(fabric: Fabric, job: Job) -> Fabric:
-    """As many racks, and zones, as one replica is in."""
+    """As many racks, and zones, as one replica is in, or those that exchange tokens. Raises NotInParts where these lie in several ways."""
+    _check_exchanges(fabric, job)
     if job.far_stages:
         return _of_blocks(fabric, job)
     racks = -(-job.servers_of_replica_gpus // fabric.gpus_per_rack)
@@ -152,14 +153,30 @@ def of_replica(fabric: Fabric, job: Job) -> Fabric:
     return dataclasses.replace(fabric, racks=racks, zones=1, atsws=1, uplinks_per_ctsw=1)
 
 
+def _check_exchanges(fabric: Fabric, job: Job) -> None:
+    if job.exchanging_replicas == 1 and not job.wide_stages:
+        return
+    gpus, rack, zone = job.exchanging_gpus, fabric.gpus_per_rack, fabric.gpus_per_zone
+    if (rack % gpus and gpus % rack) or (fabric.zones > 1 and zone % gpus):
+        raise NotInParts(
+            f"{gpus} neighbouring GPUs exchange tokens, or keys and values, and a rack has {rack}, a zone {zone}: such groups lie in racks in more "
+            "than one way, or in several zones, so none stands for the others; take an expert_parallel or context_parallel with which racks hold "
+            "whole groups, or groups fill whole racks of a zone"
+        )
+
+
 def _of_blocks(fabric: Fabric, job: Job) -> Fabric:
-    """A server of every stage, as far apart as they are."""
+    """Servers of every stage, as far apart as they are."""
     in_rack = share_of(fabric, job).rtsw
-    racks = -(-job.stages // in_rack)
-    racks_of_zone = max(1, min(racks, fabric.gpus_per_zone // (job.block_gpus * in_rack)))
-    part = dataclasses.replace(fabric, gpus_per_rack=in_rack * job.gpus_per_server)
+    of_stage = job.part_of_stage_gpus
+    racks_of_stage = -(-of_stage // fabric.gpus_per_rack)
+    places = -(-job.stages // in_rack)
+    places_of_zone = max(1, min(places, fabric.gpus_per_zone // (job.block_gpus * in_rack)))
+    part = dataclasses.replace(
+        fabric, racks=places_of_zone * racks_of_stage, gpus_per_rack=in_rack * min(of_stage, fabric.gpus_per_rack)
+    )
     if fabric.kind == "ai_zone":
-        return dataclasses.replace(part, racks=racks)
-    if racks <= racks_of_zone:
-        return dataclasses.replace(part, racks=racks, zones=1, atsws=1, uplinks_per_ctsw=1)
-    return dataclasses.replace(part, racks=racks_of_zone, zones=-(-racks // racks_of_zone))
+        return dataclasses.replace(part, racks=places * racks_of_stage)
+    if places <= places_of_zone:
+        return dataclasses.replace(part, zones=1, atsws=1, uplinks_per_ctsw=1)
+    return dataclasses.replace(part, zones=-(-places // places_of_zone))

@@ -17,7 +17,7 @@ IDEAL_HASH = {
 }
 LAYERS_OF_MODELS = 32  # the fewest of those that have a name
 # Of a job with one stage, which is busy with one after the other: the first finds an idle network, and senders at full rate.
-LAYERS_OF_ONE_STAGE = 3
+LAYERS_IN_A_ROW = 3
 FEWEST_QPS = 4  # of a connection, for e_ecmp: tests/property/step_calibration.py
 
 
@@ -43,6 +43,15 @@ class Job:
     far_stages: bool = False  # rank_order: a stage's replicas are neighbours, and its stages far apart; else the other way round
     divides_slices: bool = True  # over all queue pairs of a connection, which take several paths; else each slice takes one of them
     paced: bool = False  # by a congestion control
+    context_parallel: int = 1
+    expert_parallel: int = 1
+    slow_gpus: int = 0
+    jitters: bool = False  # computations take longer by chance
+
+    @property
+    def uneven(self) -> bool:
+        """Whether replicas wait for others that compute longer."""
+        return self.slow_gpus > 0 or self.jitters
 
     @property
     def replica_gpus(self) -> int:
@@ -51,6 +60,11 @@ class Job:
     @property
     def replicas(self) -> int:
         return self.gpus // self.replica_gpus
+
+    @property
+    def exchanging_replicas(self) -> int:
+        """Neighbours that send each other tokens, and nobody else any; without experts one."""
+        return self.expert_parallel // math.gcd(self.expert_parallel, self.context_parallel)
 
     @classmethod
     def of(cls, tree: dict[str, Any], fabric_gpus: int) -> Job:
@@ -77,29 +91,36 @@ class Job:
             far_stages=training["rank_order"] == "tp-cp-dp-pp" and training["pipeline_parallel"] > 1,
             divides_slices=job["qp_scaling"] == "split",
             paced=tree["roce"]["congestion_control"] != "none",
+            context_parallel=training["context_parallel"],
+            expert_parallel=training["expert_parallel"],
+            slow_gpus=len(set(training.get("slow_ranks", []))),
+            jitters=training["jitter"] > 0,
         )
         if found.replica_gpus == 1:
             raise NotInParts(
-                "every replica is one GPU, so the step has nothing but data-parallel collectives; `heddle run` simulates it whole"
+                "every replica is one GPU, so the step has nothing but collectives of all of them; `heddle run` simulates it whole"
             )
-        if found.replicas == 1:
-            raise NotInParts("there is one replica, which is what would be simulated anyway; `heddle run` does so")
+        if found.replicas == found.exchanging_replicas:
+            raise NotInParts(
+                "there is one replica, or all exchange tokens with each other, which is what would be simulated anyway; `heddle run` does so"
+            )
         if found.far_stages and found.first_gpu:
             raise NotInParts(
                 f'job.0.first_gpu = {found.first_gpu} with rank_order = "tp-cp-dp-pp": which racks a stage has is known from GPU 0 on; leave '
                 "it out"
             )
-        if found.first_gpu % found.replica_gpus:
+        if found.first_gpu % found.exchanging_gpus:
             raise NotInParts(
-                f"job.0.first_gpu = {found.first_gpu} is no multiple of a replica's {found.replica_gpus} GPUs, so replicas lie in racks "
-                "in more than one way; leave it out, or take a multiple"
+                f"job.0.first_gpu = {found.first_gpu} is no multiple of the {found.exchanging_gpus} GPUs of a replica, or of those that exchange "
+                "tokens, so these lie in racks in more than one way; leave it out, or take a multiple"
             )
         return found
 
     @property
     def simulated_layers(self) -> int:
-        """Of a stage: one; of the only one, several, one after the other."""
-        return min(LAYERS_OF_ONE_STAGE, self.layers_of_stage) if self.stages == 1 else 1
+        """Of a stage: one; of the only one, and where what else is sent meets what the next layer gathers, several, one after the other."""
+        several = self.stages == 1 or self.expert_parallel > 1 or self.wide_stages
+        return min(LAYERS_IN_A_ROW, self.layers_of_stage) if several else 1
 
     @property
     def block_gpus(self) -> int:
@@ -107,11 +128,44 @@ class Job:
         return self.gpus // self.stages
 
     @property
+    def exchanging_gpus(self) -> int:
+        """Of the replicas that exchange tokens; of stages far apart, of each."""
+        return self.exchanging_replicas * (self.stage_gpus if self.far_stages else self.replica_gpus)
+
+    @property
+    def part_of_stage_gpus(self) -> int:
+        """Of the servers that these are in; of stages far apart, of each."""
+        return math.lcm(self.exchanging_gpus, self.gpus_per_server)
+
+    @property
+    def tokens_cross(self) -> bool:
+        """Whether tokens cross the network."""
+        gpus = self.exchanging_gpus if self.exchanging_replicas > 1 else self.stage_gpus
+        return self.expert_parallel > 1 and gpus > self.gpus_per_server
+
+    @property
+    def wide_stages(self) -> bool:
+        """Whether context parallelism crosses the network."""
+        return self.stage_gpus > self.gpus_per_server
+
+    @property
     def servers_of_replica_gpus(self) -> int:
-        """GPUs of the servers that a replica is in; of several replicas, where a server has as many. Of stages far apart a server of each."""
-        if self.far_stages:
-            return self.stages * self.gpus_per_server
-        return math.lcm(self.replica_gpus, self.gpus_per_server)
+        """GPUs of the servers that a replica is in; of several replicas, where they exchange tokens, or a server has as many."""
+        return self.part_of_stage_gpus * (self.stages if self.far_stages else 1)
+
+    def place_of(self, rank: int) -> tuple[int, int, int]:
+        """Replica, stage, and which GPU of that."""
+        outer, gpu = divmod(rank, self.stage_gpus)
+        return (outer % self.replicas, outer // self.replicas, gpu) if self.far_stages else (*divmod(outer, self.stages), gpu)
+
+    def rank_in_part(self, replica: int, stage: int, gpu: int) -> int:
+        """Where as many replicas are as are simulated."""
+        outer = replica + self.part_replicas * stage if self.far_stages else stage + self.stages * replica
+        return outer * self.stage_gpus + gpu
+
+    @property
+    def part_replicas(self) -> int:
+        return self.servers_of_replica_gpus // self.replica_gpus
 
     def gpus_of_stage_in_server(self) -> int:
         """What a server has of one stage, where it has any."""
@@ -139,18 +193,13 @@ def _refused(tree: dict[str, Any], job: dict[str, Any], training: dict[str, Any]
             yield f"routing.{key} names nodes of the whole fabric, which a part does not have; leave it out, or {whole}"
     if tree["simulation"].get("horizon", "0 ps") != "0 ps":
         yield f'simulation.horizon = "{tree["simulation"]["horizon"]}" ends a step before it is done; add --set simulation.horizon=0'
-    stage = training["tensor_parallel"] * training["context_parallel"]
-    if stage > job["gpus_per_server"]:
+    if training["tensor_parallel"] > job["gpus_per_server"]:
         yield (
-            f"job.0.training: tensor_parallel x context_parallel = {stage} GPUs are more than a server's {job['gpus_per_server']}, so their "
-            f"traffic meets that of data parallelism in the network, which no part shows; {whole}"
+            f"job.0.training.tensor_parallel = {training['tensor_parallel']}: more than a server's {job['gpus_per_server']} GPUs, so its "
+            f"traffic meets that of data parallelism in the network, and how much that delays was not judged; {whole}"
         )
     if job["placement"] != "contiguous":
         yield f'job.0.placement = "{job["placement"]}": replicas lie in racks in more than one way; take "contiguous", or {whole}'
-    if training["expert_parallel"] > 1:
-        yield f"job.0.training.expert_parallel = {training['expert_parallel']}: replicas exchange tokens in every layer; {whole}"
-    if training.get("jitter", 0) or training.get("slow_ranks", []):
-        yield f"job.0.training: with jitter or slow_ranks replicas wait for the slowest of all, not for one of them; {whole}"
     if training.get("gather", "0 ps") != "0 ps" or training.get("reduce", "0 ps") != "0 ps":
         yield "job.0.training.gather and reduce are what this command finds out; leave them out"
 

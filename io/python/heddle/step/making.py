@@ -6,7 +6,7 @@ import dataclasses
 import json
 import os
 import pathlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any, Literal
 
@@ -92,9 +92,10 @@ def steps(
     pipelines = runs.sweep(
         PIPELINE,
         {
-            (number, how): Point(v, {**v.parts.pipeline, **given})
+            (number, name): Point(v, {**changes, **given})
             for number, v in enumerate(variants)
-            for how, given in _given(times[number]).items()
+            for how, given in _given(times[number], v.parts.vocabularies).items()
+            for name, changes in v.parts.pipelines(how).items()
         },
         lambda run, _: step_of(run),
     )
@@ -127,7 +128,7 @@ def _of(number: int, parts: Mapping[tuple[int, str], Part]) -> dict[str, Part]:
 
 def _layer_times(run: Run, variant: Variant) -> dict[str, LayerTimes]:
     job = variant.parts.job
-    return layer_times(run, job.layers_of_stage if job.stages == 1 else 1)
+    return layer_times(run, job.layers_of_stage if job.simulated_layers > 1 else 1, job.expert_parallel > 1)
 
 
 def _times_of(layers: Mapping[str, Part]) -> dict[str, dict[str, LayerTimes]]:
@@ -136,18 +137,17 @@ def _times_of(layers: Mapping[str, Part]) -> dict[str, dict[str, LayerTimes]]:
     return {**times, TOGETHER: times.get(TOGETHER, times[ALONE])}
 
 
-def _given(times: Mapping[str, dict[str, LayerTimes]]) -> dict[str, dict[str, str]]:
+def _given(times: Mapping[str, dict[str, LayerTimes]], vocabularies: float) -> dict[str, dict[str, str]]:
     """What the pipelines take from layers. GPUs of a server have a ring each and meet after every layer. They wait for the slowest; not at
     all where rings take turns at that."""
-    return {how: _as_configured(times[how], of) for how, of in ((ALONE, fmean), (TOGETHER, max))}
-
-
-def _as_configured(times: Mapping[str, LayerTimes], of: Callable[[tuple[int, ...]], float]) -> dict[str, str]:
     given = {}
-    for kind, found in times.items():
-        key = f"{TRAINING}.{'gather' if kind == 'all_gather' else 'reduce'}"
-        time_ps, latency_ps = found.given(of)
-        given |= {key: f"{time_ps} ps", f"{key}_latency": f"{latency_ps} ps"}
+    for how, of in ((ALONE, fmean), (TOGETHER, max)):
+        kinds = {kind: found.given(of, vocabularies, shared=how == ALONE) for kind, found in times[how].items()}
+        given[how] = {
+            f"{TRAINING}.{'gather' if kind == 'all_gather' else 'reduce'}{key}": f"{ps} ps"
+            for kind, both in kinds.items()
+            for key, ps in zip(("", "_vocabulary"), both)
+        }
     return given
 
 
@@ -159,11 +159,11 @@ def _estimate(
     packet_hops_of_whole: float,
     rates: Rates,
 ) -> Estimate:
-    job = variant.parts.job
-    steps = {how: part.found for how, part in parts[PIPELINE].items()}
+    job, late = variant.parts.job, variant.parts.late
+    steps = {name: part.found for name, part in parts[PIPELINE].items()}
     cost = _cost([*others, *(part for of_kind in parts.values() for part in of_kind.values())], packet_hops_of_whole)
     names = {kind: {how: part.name for how, part in of_kind.items()} for kind, of_kind in parts.items()}
-    return Estimate(variant.resolved.tree, variant.axes, job, values_of(job, steps), times, names, cost, rates)
+    return Estimate(variant.resolved.tree, variant.axes, job, values_of(job, steps, late.weight), times, names, cost, rates)
 
 
 def _cost(parts: Sequence[Part], packet_hops_of_whole: float) -> Cost:

@@ -22,12 +22,17 @@ def tokens_of(training: dict[str, Any], job: Job) -> int:
     return job.replicas * training["micro_batches"] * training["micro_batch_size"] * training["sequence_length"]
 
 
+def dimensions_of(training: dict[str, Any]) -> dict[str, int]:
+    """With what is configured laid over what the model's name says."""
+    known = dict(zip(DIMENSIONS, MODELS[training["model"]]))
+    return {name: training[name] or known[name] for name in DIMENSIONS}
+
+
 def flops_per_token(training: dict[str, Any]) -> float:
     """Forward and backward, as PaLM, appendix B, counts: 6 for every parameter that multiplies a token, and for attention 12 for every
     layer, unit of width and token that it looks at, of which causal attention has half a sequence on average. What is computed again
     counts once."""
-    known = dict(zip(DIMENSIONS, MODELS[training["model"]]))
-    of = {name: training[name] or known[name] for name in DIMENSIONS}
+    of = dimensions_of(training)
     width, heads = of["hidden"], of["attention_heads"]
     projections = 2 * width * width + 2 * width * (width // heads * of["kv_heads"])
     experts = 3 * width * of["ffn_hidden"] * of["experts_per_token"]

@@ -8,6 +8,8 @@ from typing import Any
 from heddle.as_configured import quantity
 from heddle.step.fabric import Fabric, Share, alone, of_replica, share_of, together
 from heddle.step.job import Job, NotInParts
+from heddle.step.model import dimensions_of
+from heddle.step.stragglers import Late
 
 TRAINING = "job.0.training"
 MAX_OVERSUBSCRIBED = 2  # tests/property/step_calibration.py draws no more
@@ -22,7 +24,13 @@ class Parts:
     job: Job
     layer: dict[str, dict[str, Any]]  # of one stage, ALONE and, where that differs, TOGETHER; if links are not divided, of all
     pipeline: dict[str, Any]  # of one replica; what a layer takes is to be added
+    late: Late  # what replicas differ in
     divided: bool  # whether TOGETHER is a stage on its part of the links
+    vocabularies: float  # the step's, for one of a layer's part
+
+    def pipelines(self, how: str) -> dict[str, dict[str, Any]]:
+        """With the layer times of `how`, by name."""
+        return {name: {**self.pipeline, **_of_training(late)} for name, late in self.late.changes(how, how == TOGETHER).items()}
 
 
 def parts_of(tree: dict[str, Any]) -> Parts:
@@ -31,15 +39,23 @@ def parts_of(tree: dict[str, Any]) -> Parts:
     job = Job.of(tree, fabric.zones * fabric.gpus_per_zone)
     part = together(fabric, job)
     _check_uplinks(tree, fabric, job)
-    one_layer = _one_layer(tree["job"][0]["training"])
+    training = tree["job"][0]["training"]
+    late = Late.of(training, job)
+    model = dimensions_of(training)
+    small = min(model["vocabulary"], training["hidden"] or HIDDEN_OF_MODELS) or 1  # 0: the program refuses the step
+    one_layer = {**_one_layer(small), **_of_training({**late.usual, **({"jitter": 0.0} if job.jitters else {})})}
     layer = {ALONE: {**_stage(job, alone(fabric, job), fabric), **one_layer}}
     if job.stages > 1:
-        every_stage = {f"{TRAINING}.layers": job.stages}  # on the whole fabric
+        every_stage = {f"{TRAINING}.layers": job.stages * job.simulated_layers}  # on the whole fabric
         divided = {} if part is None else {**_stage(job, part, fabric), **_buffers(tree, share_of(fabric, job))}
         layer[TOGETHER] = {**(divided or every_stage), **one_layer}
         if layer[TOGETHER] == layer[ALONE]:
             del layer[TOGETHER]  # stages share nothing
-    return Parts(job, layer, _replica(job, of_replica(fabric, job), fabric), part is not None)
+    return Parts(job, layer, _replica(job, of_replica(fabric, job), fabric), late, part is not None, model["vocabulary"] / small)
+
+
+def _of_training(changes: dict[str, Any]) -> dict[str, Any]:
+    return {f"{TRAINING}.{key}": value for key, value in changes.items()}
 
 
 def _check_uplinks(tree: dict[str, Any], fabric: Fabric, job: Job) -> None:
@@ -84,14 +100,13 @@ def _stage(job: Job, part: Fabric, whole: Fabric) -> dict[str, Any]:
     }
 
 
-def _one_layer(training: dict[str, Any]) -> dict[str, Any]:
+def _one_layer(vocabulary: int) -> dict[str, Any]:
     """Once, and a vocabulary so small that its parameters are fewer than a layer's: two sizes say what latency is, and what bytes."""
-    small = training["hidden"] or HIDDEN_OF_MODELS
     return {
         f"{TRAINING}.virtual_stages": 1,
         f"{TRAINING}.micro_batches": 1,
         f"{TRAINING}.iterations": 1,
-        f"{TRAINING}.vocabulary": min(small, training["vocabulary"] or small),
+        f"{TRAINING}.vocabulary": vocabulary,
     }
 
 

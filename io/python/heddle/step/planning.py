@@ -10,13 +10,15 @@ from heddle.step.expenses import NOTHING, Expenses, packet_hops_of
 from heddle.step.fabric import Fabric, odd_links
 from heddle.step.failures.failing import AFTER, Failing, Rings, check
 from heddle.step.failures.failure import Failure
-from heddle.step.parts import ALONE, TRAINING
+from heddle.step.parts import ALONE, TOGETHER, TRAINING
 from heddle.step.runs import Point, planned
 from heddle.step.variants import Changes, Program, Variant, variants_of
+from heddle.step.wording import layers_text
 from heddle.sweeping import Axes
 from heddle.text import counted
 
 PIPELINES = "the pipeline of one replica, with the times of a layer alone and together"
+LATEST = "; also of the latest replica"
 
 
 def plan(
@@ -74,7 +76,8 @@ def _parts_of(variants: Sequence[Variant]) -> list[tuple[str, list[Point], list[
     ]
     # What a layer takes is not known yet: only parts whose layers are the same could share a pipeline.
     pipelines = [point for v in variants for point in _pipelines(v)]
-    return [*found, (PIPELINES, pipelines, pipelines)]
+    title = PIPELINES + LATEST * any(v.parts.job.uneven for v in variants)
+    return [*found, (title, pipelines, pipelines)]
 
 
 def _parts_of_failures(variants: Sequence[Variant], failures: Sequence[Failure]) -> Iterator[tuple[str, list[Point], list[Point]]]:
@@ -95,21 +98,26 @@ def _parts_of_failures(variants: Sequence[Variant], failures: Sequence[Failure])
 
 
 def _pipelines(variant: Variant) -> list[Point]:
-    return 2 * [Point(variant, {**variant.parts.pipeline, **_any_time(variant)})]
+    return [
+        Point(variant, {**changes, **_any_time(variant)})
+        for how in (ALONE, TOGETHER)
+        for changes in variant.parts.pipelines(how).values()
+    ]
 
 
 def _division(variant: Variant) -> str:
     job = variant.parts.job
-    return f"{job.gpus:,} GPUs: {job.replicas} replicas of {job.stages} stages of {job.stage_gpus} GPUs"
+    late = f", {counted(job.slow_gpus, 'slow GPU')}" * (job.slow_gpus > 0) + ", with jitter" * job.jitters
+    return f"{job.gpus:,} GPUs: {job.replicas} replicas of {job.stages} stages of {job.stage_gpus} GPUs{late}"
 
 
 def _title(variant: Variant, how: str) -> str:
     job = variant.parts.job
     if how == ALONE:
-        return f"{'a layer of one stage' if job.stages > 1 else f'{job.simulated_layers} layers'}, {job.gpus // job.stages:,} GPUs, alone"
+        return f"{layers_text(job)}, {job.gpus // job.stages:,} GPUs, alone"
     if not variant.parts.divided:
-        return f"a layer of every stage, as links cannot be divided evenly among stages ({_odd(variant)})"
-    return f"a layer of one stage on its part of the {'buffers' if job.far_stages else 'links'}, as when all stages communicate"
+        return f"{layers_text(job, 'every stage')}, as links cannot be divided evenly among stages ({_odd(variant)})"
+    return f"{layers_text(job)} on its part of the {'buffers' if job.far_stages else 'links'}, as when all stages communicate"
 
 
 def _odd(variant: Variant) -> str:

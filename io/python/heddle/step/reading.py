@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from heddle.results import Run
+from heddle.step.experts import units_of
 from heddle.step.job import Job
 from heddle.step.model import MODELS
 
@@ -19,27 +20,34 @@ if TYPE_CHECKING:
     import pandas
 
 ESTIMATE, LAYER, PIPELINE = "step.json", "layer", "pipeline"  # in the folder of a step
-FORMAT = "heddle step 5"
+FORMAT = "heddle step 6"
 STEPS = "steps"  # in step.json of several variants
-GROUPS = ("tensor", "context", "pipeline", "data")
+GROUPS = ("tensor", "context", "pipeline", "expert", "data")
 VALUES = ("time", "computing", *GROUPS)  # of a step; of groups, their exposed communication: how long a GPU waits for it
 
 
 @dataclass(frozen=True)
 class LayerTimes:
-    """One kind of collective of a layer: times (ps) of a ring each, from the last rank's entry on, ascending; and of a smaller one."""
+    """One kind of collective of a layer: times (ps) of a ring each, from the last rank's entry on, ascending; and of a part's vocabulary."""
 
     bytes: int
     times_ps: tuple[int, ...]
     small_bytes: int
     small_times_ps: tuple[int, ...]
+    # Bytes and times of what else a layer with experts has, which is asked for with them.
+    but_experts: tuple[int, tuple[int, ...]] | None = None
 
-    def given(self, of: Callable[[tuple[int, ...]], float]) -> tuple[int, int]:
-        """What `of` makes of the rings' times (max, mean): the time, and what of it does not grow with the bytes, ps."""
-        whole, small = of(self.times_ps), of(self.small_times_ps)
-        slope = (whole - small) / max(self.bytes - self.small_bytes, 1)
-        latency = min(max(0.0, whole - slope * self.bytes), whole)
-        return round(whole), round(latency) if self.small_bytes < self.bytes else 0
+    def given(self, of: Callable[[tuple[int, ...]], float], vocabularies: float, shared: bool) -> tuple[int, int]:
+        """What `of` makes of the rings' times (max, mean): of a layer, and of a vocabulary so many times a part's, ps. `shared`: experts take
+        as much of the links as they can."""
+        small_ps, (size, ps) = of(self.small_times_ps), (self.bytes, of(self.times_ps))
+        if self.but_experts is not None:
+            size, ps = self.but_experts[0], of(self.but_experts[1])
+            size += min(size, self.bytes - size) if shared else 0
+        per_byte = (ps - small_ps) / (size - self.small_bytes) if self.small_bytes < size else ps / size
+        latency_ps = min(max(0.0, ps - per_byte * size), ps)
+        of_vocabulary = latency_ps + (ps - latency_ps) * self.small_bytes * vocabularies / size
+        return round(of(self.times_ps)), max(1, round(of_vocabulary))
 
 
 def steps_in(folder: str | os.PathLike[str]) -> list[dict[str, Any]]:
@@ -144,22 +152,33 @@ def _is_time(value: Any) -> bool:
     return _is_number(value) and value >= 0
 
 
-def layer_times(run: Run, layers: int = 1) -> dict[str, LayerTimes]:
+def layer_times(run: Run, layers: int = 1, with_experts: bool = False) -> dict[str, LayerTimes]:
     """By kind: "all_gather" and "reduce_scatter", or "all_reduce". `layers` above 1: several were simulated, of so many that there are, and a
     ring's time is what a layer takes on average: the first one as it was, all others as those that came after it."""
     rows = run.collectives()
     rows = rows[rows.group == "data"]
+    if with_experts:
+        ranks = run.communicators()
+        rows = units_of(rows, ranks[ranks.group == "data"])
     found = {}
     for kind, of_kind in rows.groupby("kind", observed=True):
-        layer, small = int(of_kind.bytes.max()), int(of_kind.bytes.min())
-        times = {size: _times_of(of_kind[of_kind.bytes == size], layers if size == layer else 1) for size in (layer, small)}
-        found[str(kind)] = LayerTimes(layer, times[layer], small, times[small])
+        of_layers, small = of_kind[of_kind.bytes == of_kind.bytes.max()], of_kind[of_kind.bytes == of_kind.bytes.min()]
+        found[str(kind)] = LayerTimes(
+            int(of_layers.bytes.max()),
+            _times_of(of_layers, _took_ps(of_layers), layers),
+            int(small.bytes.max()),
+            _times_of(small, _took_ps(small), layers if len(small) == len(of_kind) else 1),
+            (int(of_layers.but_experts.max()), _times_of(of_layers, of_layers.but_experts_ps, layers)) if with_experts else None,
+        )
     return found
 
 
-def _times_of(rows: pandas.DataFrame, layers: int) -> tuple[int, ...]:
-    times = (rows.finish_ps - rows.last_enter_ps).groupby(rows.communicator)
-    of_rings = [[int(ps) for ps in of_ring] for _, of_ring in times]
+def _took_ps(rows: pandas.DataFrame) -> pandas.Series:
+    return rows.finish_ps - rows.last_enter_ps
+
+
+def _times_of(rows: pandas.DataFrame, times_ps: pandas.Series, layers: int) -> tuple[int, ...]:
+    of_rings = [[int(ps) for ps in of_ring] for _, of_ring in times_ps.groupby(rows.communicator)]
     if layers > 1:
         return tuple(sorted(mean_over(layers, times_ps) for times_ps in of_rings))
     return tuple(sorted(ps for times_ps in of_rings for ps in times_ps))

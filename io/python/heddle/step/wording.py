@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from heddle.step.job import Job
 from heddle.step.reading import GROUPS
+from heddle.text import counted
 
 
 def label_of(value: str) -> str:
@@ -13,3 +15,8 @@ def label_of(value: str) -> str:
 def ms_text(ps: float | None) -> str:
     """Milliseconds; None: there is no such time."""
     return "-" if ps is None else f"{ps / 1e9:.2f}"
+
+
+def layers_text(job: Job, stages: str = "one stage") -> str:
+    """What is simulated of the layers."""
+    return f"{counted(job.simulated_layers, 'layer')}{f' of {stages}' if job.stages > 1 else ''}"

@@ -9,7 +9,7 @@ from heddle.as_configured import quantity
 from heddle.results import Run
 from heddle.step.failures.counterparts import Counterparts
 from heddle.step.failures.failure import Failure
-from heddle.step.job import NotInParts
+from heddle.step.job import Job, NotInParts
 from heddle.step.parts import ALONE, TOGETHER
 from heddle.step.reading import LayerTimes, layer_times, step_of
 from heddle.step.runs import Part, Point, Runs
@@ -17,7 +17,7 @@ from heddle.step.variants import Variant
 
 COMPLETE, BROKEN = "complete", "qp_failed"
 AFTER = "after"
-Given = Callable[[Mapping[str, dict[str, LayerTimes]]], dict[str, dict[str, str]]]
+Given = Callable[[Mapping[str, dict[str, LayerTimes]], float], dict[str, dict[str, str]]]
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,8 @@ class Failing:
             if not after or any(one.explanation for one in after.values()):
                 continue  # nothing gets through while the failure lasts
             times = {how: one.times for how, one in after.items()}
-            for how, settings in given({**times, TOGETHER: times.get(TOGETHER, times[ALONE])}).items():
+            every = {**times, TOGETHER: times.get(TOGETHER, times[ALONE])}
+            for how, settings in given(every, variant.parts.vocabularies).items():
                 points[number, how] = Point(variant, {**variant.parts.pipeline, **settings})
         if points:
             self.pipelines = runs.sweep(f"{self.failure.folder}_pipeline", points, lambda run, _: step_of(run))
@@ -139,6 +140,22 @@ def check(failures: Sequence[Failure], variants: Sequence[Variant]) -> None:
             raise NotInParts(f"--failure: {failure} is given twice; leave one out")
         for variant in variants:
             with variant.named():
+                _check_job(variant.parts.job)
                 Counterparts.of(variant).names(failure.names, ALONE)
         first = variants[0]
         first.said("check", {**first.parts.layer[ALONE], **failure.changes(Counterparts.of(first).names(failure.names, ALONE), 0)})
+
+
+def _check_job(job: Job) -> None:
+    wide = job.stages > 1 and job.simulated_layers > 1
+    if job.uneven or job.expert_parallel > 1 or wide:
+        what = (
+            "slow GPUs or jitter"
+            if job.uneven
+            else "experts"
+            if job.expert_parallel > 1
+            else "context parallelism over several servers"
+        )
+        raise NotInParts(
+            f"--failure in a job with {what} was not judged by whole simulations, so its interval is not known; leave one out"
+        )

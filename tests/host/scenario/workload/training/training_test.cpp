@@ -272,8 +272,7 @@ TEST(Training, GivenTimesStandForDataParallelCollectives) {
   EXPECT_EQ(all.size(), 2 * (gathers + 2u));
 }
 
-/// Times are a line through a layer's bytes: the latency is its value at 0 bytes, which every collective takes.
-TEST(Training, GivenTimesMayHaveALatency) {
+TEST(Training, TheVocabularyMayTakeATimeOfItsOwn) {
   const std::string timed = std::string(kSmall) + "tensor_parallel = 4\ngather = '3 us'\nreduce = '7 us'\n";
   const auto of_vocabulary = [&](const std::string& more) {
     const World world = world_of(timed + more);
@@ -285,13 +284,22 @@ TEST(Training, GivenTimesMayHaveALatency) {
   };
   const std::vector<TimePs> share = of_vocabulary("");  // gather, reduce
   ASSERT_EQ(share.size(), 2u);
-  EXPECT_EQ(of_vocabulary("gather_latency = '3 us'\nreduce_latency = '7 us'\n"), std::vector<TimePs>{})
-      << "nothing grows with the bytes";
-  const std::vector<TimePs> third = of_vocabulary("gather_latency = '1 us'\n");
-  ASSERT_EQ(third.size(), 2u);
-  EXPECT_EQ(std::ranges::count(third, share[1]), 1) << "the reduction is as it was";
-  const TimePs gather = third[0] == share[1] ? third[1] : third[0];
-  EXPECT_NEAR(static_cast<double>(gather), 1e6 + static_cast<double>(share[0]) * 2 / 3, 1);
+  EXPECT_EQ(of_vocabulary("gather_vocabulary = '1 us'\nreduce_vocabulary = '90 us'\n"),
+            (std::vector<TimePs>{1'000'000, 90'000'000}));
+  const std::vector<TimePs> gather = of_vocabulary("gather_vocabulary = '99 us'\n");
+  EXPECT_EQ(gather, (std::vector<TimePs>{share[1], 99'000'000})) << "the reduction is as it was";
+}
+
+/// A GPU waits for the experts of a layer and for all else of it at once.
+TEST(Training, GivenTimesStandForThoseOfExpertsToo) {
+  const World world =
+      world_of(std::string(kSmall) +
+               "tensor_parallel = 4\nexperts = 8\nexpert_parallel = 4\ngather = '3 us'\nreduce = '7 us'\n"
+               "gather_vocabulary = '1 us'\nreduce_vocabulary = '1 us'\n");
+  EXPECT_TRUE(std::ranges::none_of(world.collectives.jobs, [](const Job& job) { return job.group == Group::data; }));
+  const std::vector<TimePs> all = delays(world, world.programs.programs[0]);
+  EXPECT_EQ(std::ranges::count(all, 3'000'000), std::ranges::count(all, 7'000'000));
+  EXPECT_EQ(all.size(), 2 * static_cast<size_t>(std::ranges::count(all, 3'000'000)) + 4) << "and the vocabulary's";
 }
 
 /// For the program of a GPU: number of operations of each stream that the first stream waits for.
@@ -340,14 +348,10 @@ TEST(Training, WhatDoesNotFitIsRefused) {
   expect_refused(small + "tensor_parallel = 4\ngather = '1 us'\n", "gather is given, but reduce is not");
   expect_refused(small + "tensor_parallel = 4\nreduce = '1 us'\n", "reduce is given, but gather is not");
   expect_refused(small + "gather = '1 us'\nreduce = '1 us'\n", "nothing would be simulated");
-  expect_refused(small + "experts = 8\nexpert_parallel = 4\ngather = '1 us'\nreduce = '1 us'\n",
-                 "parameters of two kinds");
   expect_refused(small + "tensor_parallel = 4\ndata_parallel = 'all_reduce'\ngather = '1 us'\n", "data_parallel=fsdp");
   expect_refused("model = 'none'\ngather = '1 us'\n", "data_parallel=fsdp");
   const std::string given = small + "tensor_parallel = 4\ngather = '1 us'\nreduce = '2 us'\n";
-  expect_refused(given + "gather_latency = '1.5 us'\n", "give at most gather");
-  expect_refused(given + "reduce_latency = '3 us'\n", "give at most reduce");
-  expect_refused(small + "tensor_parallel = 4\nreduce_latency = '1 us'\n", "reduce=given");
+  expect_refused(small + "tensor_parallel = 4\nreduce_vocabulary = '1 us'\n", "reduce=given");
   std::string words = small;
   words.replace(words.find("vocabulary = 64"), 15, "vocabulary = 16000000");
   expect_refused(words + "tensor_parallel = 4\ngather = '1 s'\nreduce = '3 s'\n", "in proportion");
