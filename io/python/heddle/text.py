@@ -88,10 +88,12 @@ def number_text(value: float) -> str:
 
 
 def text_of(value: float, unit: str, digits: int = 6) -> str:
-    """A value in the unit of a table's column or a measure: ps, +ps (a difference), B, size, bit/s, GB/s, s, share, count, x (times) or
+    """A value in the unit of a table's column or a measure: ps, +ps and +share (differences), B, size, bit/s, GB/s, s, share, count, x (times) or
     ""."""
     if unknown(value):
         return "-"
+    if unit == "+share":
+        return f"{100 * value:+.2f} %"
     if unit == "+ps":
         return f"{'-' if value < 0 else '+'}{time_text(abs(value), digits)}"
     if unit in ("ps", "bit/s"):

@@ -3,11 +3,14 @@
 import base64
 import functools
 import gzip
+import re
 import unittest
 
 import chromium
 import heddle
+import heddle.step
 import small_runs
+import small_steps
 from heddle.report import write_report
 from helpers import InAFolder
 
@@ -41,18 +44,32 @@ def dcqcn():
 
 
 @functools.cache
+def steps():
+    """Two variants of a training step by its parts."""
+    axes = {f"{small_steps.TRAINING}.micro_batches": [2, 3]}
+    heddle.step.steps(small_steps.CONFIG, axes, small_runs.folder() / "steps", small_steps.TINY, program=small_runs.HEDDLE)
+    return small_runs.folder() / "steps"
+
+
+RESULTS = {
+    "zone": small_runs.zone,
+    "incast": small_runs.incast,
+    "dcqcn": dcqcn,
+    "failures": small_runs.failures,
+    "steps": steps,
+}
+
+
+@functools.cache
+def page_of(name):
+    path = small_runs.folder() / f"browser_{name}.html"
+    write_report([RESULTS[name]()], path)
+    return path
+
+
 def pages():
     """name -> path of the reports that all tests here open."""
-    found = {}
-    for name, result in {
-        "zone": small_runs.zone(),
-        "incast": small_runs.incast(),
-        "dcqcn": dcqcn(),
-        "failures": small_runs.failures(),
-    }.items():
-        found[name] = small_runs.folder() / f"browser_{name}.html"
-        write_report([result], found[name])
-    return found
+    return {name: page_of(name) for name in RESULTS}
 
 
 @unittest.skipIf(chromium.PROGRAM is None, "skipped in part: chromium is not installed")
@@ -100,7 +117,7 @@ class ByKeys(unittest.TestCase):
                 self.assertEqual(page.ask(FOCUS)["place"], count - 2)
 
     def test_what_a_key_does(self):
-        with chromium.Driven(pages()["zone"]) as page:
+        with chromium.Driven(page_of("zone")) as page:
             page.press("Tab")
             page.press("Enter")
             self.assertEqual(page.ask("location.hash"), "#main", "past what comes before the content")
@@ -114,7 +131,7 @@ class ByKeys(unittest.TestCase):
             self.assertTrue(page.ask("document.activeElement.matches('details pre')"), "what was folded can be scrolled by keys")
 
     def test_links_lead_to_headings_that_can_be_seen(self):
-        with chromium.Driven(pages()["incast"]) as page:
+        with chromium.Driven(page_of("incast")) as page:
             count = page.ask("document.querySelectorAll('nav a').length")
             self.assertGreater(count, 8)
             for place in range(count):
@@ -130,7 +147,7 @@ class ByKeys(unittest.TestCase):
                 self.assertLess(where[2], 0)
 
     def test_enter_brings_the_data(self):
-        with chromium.Driven(pages()["incast"]) as page:
+        with chromium.Driven(page_of("incast")) as page:
             links = page.ask("[...document.querySelectorAll('a[download]')].map(one => [one.download, one.href])")
             packed = [name for name, _ in links if name.endswith(".gz")]
             self.assertTrue(packed)
@@ -143,6 +160,75 @@ class ByKeys(unittest.TestCase):
                 page.wait_for(lambda path=path, expected=expected: path.read_bytes() == expected, f"all of {name}")
                 text = gzip.decompress(expected) if name.endswith(".gz") else expected
                 self.assertGreater(len(text.splitlines()), 1)
+
+
+@unittest.skipIf(chromium.PROGRAM is None, "skipped in part: chromium is not installed")
+class ByHand(unittest.TestCase):
+    """What the page's script adds, by keys."""
+
+    ROWS = "[...document.querySelectorAll('#table-kinds_of_links tbody tr')].map(row => row.cells[{}].dataset.value)"
+    HEAD = "document.querySelectorAll('#table-kinds_of_links thead th')[{}]"
+    SHOWN = "[...document.querySelectorAll('#table-provenance tbody tr')].filter(row => row.getClientRects().length > 0).length"
+    TICKS = """[...document.querySelectorAll('#plot-link_use [id*="-time-axis-"] text')].filter(
+      one => one.getClientRects().length > 0).map(one => one.textContent.trim())"""
+
+    def test_a_table_is_sorted(self):
+        with chromium.Driven(page_of("incast")) as page:
+            drawn = {column: page.ask(self.ROWS.format(column)) for column in (0, 2)}
+            for column, key in ((0, str), (2, float)):  # words, and exact numbers
+                page.ask(f"{self.HEAD.format(column)}.querySelector('button').focus(); 0")
+                in_order = sorted(drawn[column], key=key)
+                self.assertNotEqual(in_order, drawn[column])
+                for pressed, sort, expected in (
+                    ("Enter", "ascending", in_order),
+                    (" ", "descending", in_order[::-1]),
+                    ("Enter", None, drawn[column]),
+                ):
+                    page.press(pressed)
+                    self.assertEqual(page.ask(f"{self.HEAD.format(column)}.getAttribute('aria-sort')"), sort)
+                    self.assertEqual(page.ask(self.ROWS.format(column)), expected)
+            for column in (2, 0):
+                page.ask(f"{self.HEAD.format(column)}.querySelector('button').focus(); 0")
+                page.press("Enter")
+            self.assertEqual(page.ask("document.querySelectorAll('#table-kinds_of_links [aria-sort]').length"), 1)
+
+    def test_a_long_table_is_filtered_on_the_screen_and_whole_on_paper(self):
+        with chromium.Driven(page_of("incast")) as page:
+            rows = page.ask("document.querySelectorAll('#table-provenance tbody tr').length")
+            self.assertGreater(rows, 12)
+            self.assertEqual(page.ask("document.querySelectorAll('input').length"), 1, "short tables have no filter")
+            page.ask("document.querySelector('input').focus(); 0")
+            page.do("Input.insertText", text="HASH workload")
+            self.assertEqual(page.ask(self.SHOWN), 1)
+            self.assertEqual(
+                page.ask("document.querySelector('input').parentElement.querySelector('output').textContent"), f"1 of {rows} rows"
+            )
+            page.on_paper(PAPER)
+            self.assertEqual(page.ask(self.SHOWN), rows)
+            self.assertEqual(
+                page.ask("[...document.querySelectorAll('.controls')].filter(one => one.getClientRects().length).length"), 0
+            )
+
+    def test_time_is_zoomed(self):
+        with chromium.Driven(page_of("incast")) as page:
+            drawn = page.ask(self.TICKS)
+            self.assertIn("0", drawn)
+            buttons = "document.querySelectorAll('#plot-link_use .controls button')"
+            page.ask(f"{buttons}[0].focus(); 0")
+            page.press("Enter")
+            shown = page.ask("document.querySelector('#plot-link_use output').textContent")
+            ends = re.fullmatch(r"([\d.]+) us to ([\d.]+) (us|ms)", shown)
+            self.assertTrue(ends, shown)
+            whole_us = heddle.open(small_runs.incast()).attrs["end_ps"] / 1e6
+            self.assertAlmostEqual(float(ends[1]) / (whole_us / 4), 1, delta=0.02)
+            self.assertAlmostEqual(float(ends[2]) * {"us": 1, "ms": 1e3}[ends[3]] / (3 * whole_us / 4), 1, delta=0.02)
+            zoomed = page.ask(self.TICKS)
+            self.assertNotIn("0", zoomed)
+            self.assertGreater(len(zoomed), 2)
+            page.ask(f"{buttons}[4].focus(); 0")
+            page.press(" ")
+            self.assertEqual(page.ask(self.TICKS), drawn)
+            self.assertEqual(page.ask("document.querySelector('#plot-link_use output').textContent"), "")
 
 
 @unittest.skipIf(chromium.PROGRAM is None, "skipped in part: chromium is not installed")
@@ -190,7 +276,7 @@ class ForEverybody(unittest.TestCase):
                 self.assertGreater(len(boxes), 10)
                 for what, across, right in boxes:
                     self.assertLessEqual(right, ACROSS if across else PAPER, what)
-        with chromium.Driven(pages()["dcqcn"]) as page:
+        with chromium.Driven(page_of("dcqcn")) as page:
             page.on_paper(PAPER)
             self.assertTrue(
                 page.ask("document.querySelector('.many') != null && getComputedStyle(document.querySelector('.many')).page")

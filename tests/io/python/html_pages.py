@@ -123,7 +123,7 @@ class Reader(html.parser.HTMLParser):
                 self.svg["title"] += data
             if within[-1] == "desc":
                 self.svg["desc"] += data
-        if "style" not in within:
+        if not {"style", "script"} & set(within):
             self.page.words += data + " "
 
 

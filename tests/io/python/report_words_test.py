@@ -17,7 +17,8 @@ from heddle.figures.outcomes import alt_of, draw_outcomes
 from heddle.report.arrangement import SEED, shared_notes
 from heddle.report.blocks import Column, table_of
 from heddle.report.facts import facts_of
-from heddle.report.first_screen import _span, _where, shared_checks
+from heddle.report.first_screen import _span, _where
+from heddle.report.shared_checks import shared_checks
 from heddle.report.heading import set_by_hand, title_of
 from heddle.report.inputs import Inputs, Subject
 from heddle.report.outcome import Measure, measures_of
@@ -310,7 +311,7 @@ class Axes(unittest.TestCase):
         facts = [
             mock.Mock(checks=[Check(level, "x")], attrs={"git_commit": "c"}, axes={"a": level}) for level in ("good", "warning")
         ]
-        checks = shared_checks(mock.Mock(runs=facts, problems=[], keys=["a"]))
+        checks = shared_checks(facts, [], ["a"])
         self.assertEqual(
             checks[-1].text, "Nothing to warn of in 1 of 2 runs: complete, all work finished, no packet lost or sent again"
         )

@@ -48,7 +48,7 @@ def said(time, data, **changes):
     return {
         "format": FORMAT,
         "axes": {},
-        "parts": {"pipeline": {"alone": "pipeline/0.h5", "together": "pipeline/1.h5"}},
+        "parts": {"layer": {"alone": "layer/0.h5"}, "pipeline": {"alone": "pipeline/0.h5", "together": "pipeline/1.h5"}},
         "gpus": config["job.0.gpus"],
         "job": dataclasses.asdict(Job.of(config.tree, 64)),
         "method": "by parts",

@@ -10,8 +10,10 @@ import unittest
 import warnings
 from unittest import mock
 
+import h5py
 import heddle
 import heddle.step
+import html_pages
 from heddle.report import write_report
 from heddle.step.job import NotInParts
 from heddle.step.parts import ALONE, TOGETHER, TRAINING, parts_of
@@ -75,12 +77,48 @@ class Steps(unittest.TestCase):
         page = self.folder.parent / "page.html"
         self.assertEqual(write_report([str(self.folder)], page), page.stat().st_size)
         text = page.read_text()
-        self.assertIn("The step, by its parts", text)
+        self.assertIn("Where the time of a step goes", text)
         for value in self.found.values.values():
             for ps in (value.low_ps, value.high_ps, value.alone_ps, value.together_ps):
                 self.assertIn(f'data-value="{ps!r}"', text)
         self.assertIn("a training step on 64 GPUs by its parts", text)
         self.assertNotIn("exposed communication (context)", text)
+
+    def test_a_report_shows_where_the_time_of_a_layer_goes(self):
+        page = html_pages.of(self.folder)
+        rows = {(row["run"], row["collective"]): row for row in page.table("layers")}
+        for number, how in enumerate((ALONE, TOGETHER)):
+            with h5py.File(self.folder / "layer" / f"{number}.h5") as file:
+                full_ps = (file["link/sent_bytes"][...] * 8e12 / file["topology/link/bits_per_s"][...]).max()
+                table = {key: file["collective"][key][...] for key in ("group", "kind", "bytes", "start_ps", "finish_ps")}
+                attrs = {key: file["collective"][key].attrs for key in ("group", "kind")}
+                codes = {key: dict(zip(said["flag_meanings"].split(), said["flag_values"])) for key, said in attrs.items()}
+            data = table["group"] == codes["group"]["data"]
+            for kind, times in self.found.layers[how].items():
+                row = rows[how, kind.replace("_", "-")]
+                mine = data & (table["kind"] == codes["kind"][kind]) & (table["bytes"] == times.bytes)
+                share = table["bytes"][mine].sum() / table["bytes"][data].sum()
+                parts = {key: float(row[key]) for key in ("even_ps", "uneven_ps", "latency_ps", "rest_ps")}
+                self.assertEqual(int(row["time_ps"]), max(times.times_ps))
+                self.assertAlmostEqual(sum(parts.values()), max(times.times_ps), delta=1)
+                self.assertAlmostEqual((parts["even_ps"] + parts["uneven_ps"]) / (share * full_ps), 1, places=9)
+                self.assertEqual(parts["latency_ps"], times.given(max)[1])
+                self.assertGreater(parts["rest_ps"], 0)
+            ran_us = set()
+            for start, finish in zip(table["start_ps"][data], table["finish_ps"][data]):
+                ran_us |= set(range(int(start) // 10**6, int(finish) // 10**6))
+            use = max(float(row["most_use"]) for row in page.table("layer_links") if row["run"] == how)
+            self.assertAlmostEqual(use * len(ran_us) * 1e6 / full_ps, 1, places=2)
+
+    def test_a_report_whose_layer_is_missing_says_so(self):
+        folder = shutil.copytree(self.folder, self.place / "without_layer")
+        (folder / "layer" / "1.h5").unlink()
+        code, _, err = said("report", folder, "-o", self.place / "without_layer.html")
+        self.assertEqual(code, 3)
+        self.assertIn("together is left out: there is no 1.h5", err)
+        page = html_pages.read(self.place / "without_layer.html")
+        self.assertEqual({row["run"] for row in page.table("layers")}, {"alone"})
+        self.assertIn("not sound", page.told)
 
     def test_what_heddle_step_has_not_written_is_refused(self):
         for text, why in (("{", "is no JSON"), ("{}", "not of this version"), ("[]", "not of this version")):
@@ -103,6 +141,7 @@ class Steps(unittest.TestCase):
                 for key in ("gpus", "job", "values_ps", "layers_ps", "config", "packet_hops_whole")
             ),
             ({"parts": {}}, "parts does not name its pipelines"),
+            ({"parts": {**whole["parts"], "layer": {"alone": 1}}}, "parts does not name its layers"),
             ({"steps": []}, "steps are none"),
             ({"rates": {"watts": 700}}, "rates are none of a GPU"),
             ({"rates": {**whole["rates"], "price": 0}}, "rates are none of a GPU"),
@@ -146,6 +185,21 @@ class Steps(unittest.TestCase):
                 self.assertTrue(difference.holds(truth[name] - of_first[name]), f"{truth[name] - of_first[name]} of {difference}")
         said_json = json.loads(program("compare", "--json", self.folder, other))
         self.assertEqual(said_json, json.loads(json.dumps(found.as_json())))
+        page = html_pages.of(self.folder, other)
+        self.assertIn("step, other: 2 variants of a training step on 64 GPUs by their parts", page.told)
+        self.assertIn(str(found).splitlines()[0], page.told, "the answer, with the names and in the order of compare")
+        time = found.others[0].differences["time"]
+        row = next(row for row in page.table("differences") if row["value"] == "time of a step")
+        self.assertEqual((row["variant"], float(row["low_ps"]), float(row["high_ps"])), ("B", time.low_ps, time.high_ps))
+        self.assertEqual({row["run"] for row in page.table("layers")}, {f"{of} {how}" for of in "AB" for how in (ALONE, TOGETHER)})
+
+    def test_a_report_is_of_steps_alone(self):
+        for words, why in (
+            ([self.folder, self.place / "whole.h5"], "whole.h5' is no step that `heddle step` has brought to its end"),
+            ([self.folder, self.folder], "step' is given twice"),
+        ):
+            with self.subTest(words=words), self.assertRaisesRegex(ValueError, why):
+                write_report(words, self.place / "none.html")
 
     def test_is_compared_with_steps_alone(self):
         begun = self.folder.parent / "begun"

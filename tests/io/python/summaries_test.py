@@ -14,7 +14,7 @@ import numpy as np
 import small_runs
 import tomllib
 from heddle.mean_interval import half_width_95
-from heddle.report.first_screen import with_ranges
+from heddle.report.shared_checks import with_ranges
 from heddle.report.outcome import measures_of
 from helpers import InAFolder, frame_of
 from small_runs import program

@@ -20,7 +20,12 @@ MAX_ITERATIONS = 40
 MAX_JOBS = 3  # that the text tells of
 GROUPS = ("tensor", "context", "pipeline", "expert", "data", "all")
 LABELS = {"compute_ps": "computing", **{f"exposed_{group}_ps": f"waits for {group}" for group in GROUPS}}  # by column
-REST = "rest_ps"
+REST, BUBBLE = "rest_ps", "bubble_ps"
+# What is neither computing nor a group: without a colour of its own.
+STYLES = {
+    REST: {"facecolor": "#DDDDDD", "edgecolor": "white"},
+    BUBBLE: {"facecolor": "#F4F4F4", "edgecolor": "#8C8C8C", "hatch": "////", "linewidth": 0.4},
+}
 
 
 def steps(run):
@@ -61,7 +66,7 @@ def stacked(
         value = frame[column].to_numpy(dtype=float)
         if not value.any():
             continue
-        style = {"facecolor": "#DDDDDD", "edgecolor": "white"} if column == REST else bar_style(place)
+        style = STYLES.get(column) or bar_style(list(LABELS).index(column) if column in LABELS else place)
         bars = axes.barh(np.arange(len(frame)), value, left=end, height=height, label=label, **style)
         for bar, row, time_ps in zip(bars, frame.itertuples(), value):
             drawing.tip(bar, [tip(row, f"{label}: {time_text(time_ps)}")])

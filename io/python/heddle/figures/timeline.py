@@ -30,4 +30,5 @@ def time_axis(axes: Axes, frame: pd.DataFrame) -> None:
             time_ps, color=ALERT, linewidth=0.8, linestyle=(0, (2, 2)), label="links fail or come back" if place == 0 else None
         )
     axes.set_xlabel("simulated time")
+    axes.xaxis.set_gid(f"time-axis-{axes.get_subplotspec().num1}")  # which the page's script zooms
     ticks(axes.xaxis, "ps")

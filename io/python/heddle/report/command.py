@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "results",
         metavar="RESULT",
         nargs="+",
-        help="result files (or a .part), side by side when several; or the folder of a sweep",
+        help="result files (or a .part), side by side when several; or the folder of a sweep, or folders of `heddle step`",
     )
     parser.add_argument("-o", "--output", metavar="FILE", default="report.html", help="the page to write (report.html)")
     parser.add_argument("--force", action="store_true", help="replace a page of heddle report that is there, but nothing else")

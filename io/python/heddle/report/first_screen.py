@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from heddle.axes import NONE
-from heddle.report.arrangement import SEED, label_of
+from heddle.report.arrangement import SEED
 from heddle.report.defaults import changed
 from heddle.report.facts import Facts
 from heddle.report.outcome import Measure
-from heddle.report.page import Page
-from heddle.report.soundness import LEVELS, Check, Level
+from heddle.report.page import Page, StepsOfPage
+from heddle.report.shared_checks import shared_checks
+from heddle.report.soundness import LEVELS, Check
 from heddle.report.spread import combinations_of, means_of, relative_span, span_class
 from heddle.report.standouts import of_runs
-from heddle.text import counted, text_of
+from heddle.report.step_screen import Tile, answer_of, checks_of_steps, facts_of_steps, parts_of_page, tiles_of
+from heddle.text import text_of
 
 WORDS = {"endpoint": "GPUs", "rtsw": "rack switches", "ctsw": "cluster switches", "atsw": "aggregation switches"}
 VERDICTS = {"good": "sound", "warning": "read the warnings", "error": "not sound"}
@@ -43,7 +46,6 @@ SPANS_FIRST = (
     "completion_p50_ps",
     "end_ps",
 )
-NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?!\w)")  # that stands alone: not a part of a name
 MAX_ALIKE = 2  # tiles with one ending of that list
 
 
@@ -56,15 +58,18 @@ class FirstScreen:
     verdict: str
     facts: list[tuple[str, str]]
     checks: list[Check]
-    tiles: list[Measure]
+    tiles: Sequence[Measure | Tile]
     standouts: list[str] = field(default_factory=list)
     more_checks: int = 0
     changes: list[tuple[str, str, str | None]] = field(default_factory=list)
     more_changes: int = 0
     several: bool = False
+    answer: str = ""  # of steps by their parts
 
 
 def first_screen(page: Page) -> FirstScreen:
+    if page.steps is not None:
+        return of_steps(page, page.steps)
     return of_one(page.run) if page.alone and not page.problems else of_several(page)
 
 
@@ -73,6 +78,24 @@ def fabric_text(run: Facts) -> str:
     counts = ", ".join(f"{count:,} {WORDS.get(tier, tier)}" for tier, count in run.nodes.items())
     kind = run.parameters.get("topology.kind")
     return f"{counts} ({kind.text})" if kind else counts
+
+
+def of_steps(page: Page, steps: StepsOfPage) -> FirstScreen:
+    checks, parts = checks_of_steps(page, steps), parts_of_page(page, steps)
+    level = min((check.level for check in checks), key=LEVELS.index)
+    layers = of_runs(steps.layers, []) if steps.layers else []
+    return FirstScreen(
+        f"{sum(run.over for run in parts)} of {len(parts) + len(page.problems)} parts ended",
+        level,
+        VERDICTS[level],
+        list(facts_of_steps(page, steps)),
+        checks[:MAX_CHECKS],
+        tiles_of(steps),
+        more_checks=max(0, len(checks) - MAX_CHECKS),
+        standouts=[f"In layers: {sentence}" for sentence in layers],
+        several=True,
+        answer=answer_of(steps),
+    )
 
 
 def of_one(run: Facts) -> FirstScreen:
@@ -108,7 +131,7 @@ def workload_text(run: Facts) -> str:
 
 
 def of_several(page: Page) -> FirstScreen:
-    checks = shared_checks(page)
+    checks = shared_checks(page.runs, page.problems, page.keys)
     level = min((check.level for check in checks), key=LEVELS.index)
     first = page.runs[0]
     facts = [("Runs", f"{len(page.runs) + len(page.problems)}"), *((key, ", ".join(values_of(page, key))) for key in page.keys)]
@@ -137,44 +160,6 @@ def values_of(page: Page, key: str) -> list[str]:
     """The values of an axis, in their order; the middle left out where they are many."""
     values = list(dict.fromkeys(run.axes.get(key) or run.parameters.get(key, NONE).text or "-" for run in page.runs))
     return values if len(values) <= 8 else [*values[:5], "...", values[-1]]
-
-
-def shared_checks(page: Page) -> list[Check]:
-    """The checks of all runs, those that differ in numbers alone together; those of runs without a result first."""
-    found = [Check("error", f"{name}: {why}") for name, why in page.problems]
-    by_words: dict[tuple[Level, str], list[tuple[Facts, str]]] = {}
-    for run in page.runs:
-        for check in run.checks:
-            if check.level != "good":
-                by_words.setdefault((check.level, NUMBER.sub("#", check.text)), []).append((run, check.text))
-    for (level, _), said in by_words.items():
-        runs = [run for run, _ in said]
-        text = with_ranges([text for _, text in said])
-        who = (
-            ("Both runs" if len(runs) == 2 else f"All {len(runs)} runs")
-            if len(runs) == len(page.runs)
-            else ", ".join(label_of(run, page.keys) for run in runs[:3]) + (f" and {len(runs) - 3} more" if len(runs) > 3 else "")
-        )
-        found.append(Check(level, f"{who}: {text}"))
-    if len({run.attrs.get("git_commit") for run in page.runs}) > 1:
-        found.append(Check("warning", "The runs were made by different programs (git_commit), so not only the axes differ"))
-    good = sum(all(check.level == "good" for check in run.checks) for run in page.runs)
-    if good:
-        found.append(
-            Check(
-                "good",
-                f"Nothing to warn of in {good} of {counted(len(page.runs), 'run')}: complete, all work finished, no packet lost or sent again",
-            )
-        )
-    return sorted(found, key=lambda check: LEVELS.index(check.level))
-
-
-def with_ranges(texts: list[str]) -> str:
-    """One of several texts that differ in numbers alone: "3 of 5" and "4 of 5" make "3 to 4 of 5"."""
-    columns = list(zip(*(NUMBER.findall(text) for text in texts)))
-    ordered = [sorted(set(column), key=lambda number: float(number.replace(",", ""))) for column in columns]
-    ranges = iter([" to ".join(dict.fromkeys((column[0], column[-1]))) for column in ordered])
-    return NUMBER.sub(lambda _: next(ranges), texts[0])
 
 
 def spans(page: Page) -> list[Measure]:

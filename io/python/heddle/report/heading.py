@@ -9,7 +9,7 @@ from heddle.axes import NONE
 from heddle.figures.figure import shortened
 from heddle.report.facts import Facts
 from heddle.report.inputs import Inputs
-from heddle.text import counted, text_of
+from heddle.text import counted
 
 MAX_SET = 6
 MAX_LETTERS = 60  # of one setting
@@ -17,16 +17,12 @@ MAX_LETTERS = 60  # of one setting
 
 def title_of(inputs: Inputs, runs: list[Facts]) -> str:
     """ "zone: 64 GPUs, 22 switches, 1 job of 6 all-reduces", or "sweep: 12 runs side by side"."""
-    if inputs.variants:
-        first, *others = inputs.variants
-        time = first.values["time"]
-        which = f"{1 + len(others)} variants of a training step" if others else "a training step"
-        gpus = dict.fromkeys(f"{number:,}" for number in sorted(variant.gpus for variant in inputs.variants))
-        return (
-            f"{inputs.folder}: {which} on {' to '.join(list(gpus)[:: max(1, len(gpus) - 1)])} GPUs by {'their' if others else 'its'} parts, {'A ' if others else ''}"
-            f"{text_of(time['low'], 'ps')} to {text_of(time['high'], 'ps')}; the numbers below but for the first section are of the pipeline of "
-            "one replica"
-        )
+    if inputs.steps is not None:
+        gpus = dict.fromkeys(f"{number:,}" for number in sorted(variant.gpus for variant in inputs.steps.variants))
+        several = len(inputs.steps.variants) > 1
+        which = f"{len(inputs.steps.variants)} variants of a training step" if several else "a training step"
+        on = " to ".join(list(gpus)[:: max(1, len(gpus) - 1)])
+        return f"{inputs.folder}: {which} on {on} GPUs by {'their' if several else 'its'} parts"
     if len(inputs.subjects) == 1:
         return f"{runs[0].name}: {description_of(runs[0])}"
     side_by_side = f"{counted(len(runs), 'run')} side by side"

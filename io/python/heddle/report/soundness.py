@@ -32,6 +32,9 @@ MAY_BE_LOST = {
     "corrupted": "packets were lost to bit errors",
     "class_limit": "packets of lossy classes were dropped at their limit",
 }
+GIVEN = "Data-parallel collectives were not simulated"
+NO_SERIES = "Nothing was recorded over time"
+OF_METHOD = (GIVEN, NO_SERIES)  # how checks begin that are no news of a part of a step: heddle step wants it so
 
 
 @dataclass
@@ -107,7 +110,7 @@ def _given(run: Run) -> list[Check]:
     if given.empty:
         return []
     times = ", ".join(f"{row.key} = {row.text}" for row in given.itertuples())
-    return [Check("warning", f"Data-parallel collectives were not simulated, but took given times: {times}")]
+    return [Check("warning", f"{GIVEN}, but took given times: {times}")]
 
 
 def _losses(run: Run) -> list[Check]:
@@ -145,5 +148,5 @@ def _origin(run: Run) -> list[Check]:
     if run.value("pfc.allow_unsafe_headroom") is True:
         found.append(Check("warning", "pfc.allow_unsafe_headroom is true: headroom may be too small for lossless classes"))
     if run.attrs.get("series_interval_ps", 0) <= 0:
-        found.append(Check("warning", "Nothing was recorded over time (output.series_interval = 0)"))
+        found.append(Check("warning", f"{NO_SERIES} (output.series_interval = 0)"))
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -34,11 +34,17 @@ class Standout:
 
 
 def standouts_of(run: Facts) -> list[Standout]:
-    """At most MOST; empty where nothing stands out."""
-    found: list[Standout] = []
-    for part in (_steps, _failures, _pauses, _uneven, _stragglers, _tail, _deaf):
-        found += part(run)
-    return found[:MAX]
+    """At most MAX; empty where nothing stands out."""
+    return _of_parts(run, _steps, _failures, _pauses, _uneven, _stragglers, _tail, _deaf)
+
+
+def of_network(run: Facts) -> list[Standout]:
+    """Likewise, of a layer of a step: it is no step itself, and some of its collectives are small on purpose."""
+    return _of_parts(run, _failures, _pauses, _uneven, _deaf)
+
+
+def _of_parts(run: Facts, *parts: Callable[[Facts], list[Standout]]) -> list[Standout]:
+    return [one for part in parts for one in part(run)][:MAX]
 
 
 def of_runs(runs: Sequence[Facts], keys: Sequence[str]) -> list[str]:

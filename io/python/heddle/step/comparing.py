@@ -32,6 +32,7 @@ JUDGED = {
     "link.ctsw_atsw_rate",
     *(f"{TRAINING}.{key}" for key in LATE),
 }
+PAIRS, PAIRS_HELD_PERCENT = 119, 97  # random pairs, and of how many the difference of the times lay within
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from heddle.step.comparing import Compared, Comparison
 from heddle.step.failures.text import failure_lines
@@ -52,15 +52,33 @@ def answer(found: Comparison) -> str:
     if not found.others:
         return f"{step}."
     name, most = by_size(found)[0]
-    folders = {variant.folder for variant in found.variants}
-    first, other = (title_of(each) if len(folders) < 2 else " in ".join(_named(each)) for each in (found.first, most.variant))
-    verdict = _verdict(found.first, most, f"{name} ({other})")
-    largest = "The largest difference: " if len(found.others) > 1 and not verdict.startswith(UNDECIDED) else ""
-    return f"{step} with A ({first}). {largest}{verdict}"
+    names = names_of(found.variants)
+    verdict = _verdict(found.first, most, f"{name} ({names[found.variants.index(most.variant)]})")
+    several = len(found.others) > 1
+    largest = "The largest difference: " if several and not verdict.startswith(UNDECIDED) else ""
+    return f"{step} with A ({names[0]}). {largest}{verdict}{f' {_shortest(found, names)}' if several else ''}"
 
 
-def _named(variant: Repeated) -> list[str]:
-    return [title_of(variant), variant.folder] if variant.axes else [variant.folder]
+def _shortest(found: Comparison, names: list[str]) -> str:
+    """Which of several variants has the shortest estimate, and whether its interval says that it is shorter than the first."""
+    place = min(range(len(names)), key=lambda place: _middle_ps(found.variants[place]))
+    if place == 0:
+        return "No estimate is shorter than that of A."
+    sure = found.others[place - 1].differences["time"].high_ps < 0
+    return (
+        f"The shortest estimate is that of {letter(place)} ({names[place]}){'' if sure else ', which may not be shorter than A'}."
+    )
+
+
+def _middle_ps(variant: Repeated) -> float:
+    time = variant.values["time"]
+    return (time[ALONE] + time[TOGETHER]) / 2
+
+
+def names_of(variants: Sequence[Repeated]) -> list[str]:
+    """The title of each; of several folders with its folder."""
+    alone = len({variant.folder for variant in variants}) < 2
+    return [title_of(each) if alone or not each.axes else f"{title_of(each)} in {each.folder}" for each in variants]
 
 
 def title_of(variant: Repeated) -> str:
@@ -117,8 +135,7 @@ def _beside_lines(first: Repeated, other: Compared, name: str) -> Iterator[str]:
 
 
 def _verdict(first: Repeated, other: Compared, name: str) -> str:
-    time, of_first = other.differences["time"], first.values["time"]
-    middle_ps = (of_first[ALONE] + of_first[TOGETHER]) / 2
+    time, middle_ps = other.differences["time"], _middle_ps(first)
     if middle_ps == 0:
         return f"A takes no time, so there is no share of it that {name} could take more or less."
     low, high = max(-100.0, 100 * time.low_ps / middle_ps), 100 * time.high_ps / middle_ps

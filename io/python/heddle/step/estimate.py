@@ -20,6 +20,7 @@ from heddle.step.stragglers import step_of_all
 from heddle.step.wording import label_of, layers_text, ms_text
 
 MAX_JUDGED_GPUS = 256  # of a job of tests/property/step_calibration.py
+HELD_PERCENT = 96  # of the times of these jobs that lay within their intervals
 WIDE = 0.1  # half an interval of the time, as part of it: judgement
 
 
@@ -119,7 +120,7 @@ class Steps:
         if len(self.estimates) == 1:
             return str(self.estimates[0])
         jobs = [found.job for found in self.estimates]
-        return f"{compared(repeated('', self.as_json()[STEPS]))}\n\nOf {_judged(jobs)} {self.cost}"
+        return f"{compared(repeated('', self.as_json()[STEPS]))}\n\nOf {judged(jobs)} {self.cost}"
 
 
 def values_of(job: Job, steps: dict[str, dict[str, float]], weight: float) -> dict[str, Interval]:
@@ -138,7 +139,7 @@ def values_of(job: Job, steps: dict[str, dict[str, float]], weight: float) -> di
     return values
 
 
-def _judged(jobs: Sequence[Job]) -> str:
+def judged(jobs: Sequence[Job]) -> str:
     """How often intervals hold."""
     few = {
         "were larger": any(job.gpus > MAX_JUDGED_GPUS for job in jobs),
@@ -146,7 +147,7 @@ def _judged(jobs: Sequence[Job]) -> str:
         "had slow GPUs or jitter": any(job.uneven for job in jobs),
     }
     but = "".join(f"; few {what}" for what, so in few.items() if so)
-    return f"random jobs of up to {MAX_JUDGED_GPUS} GPUs 96 % lay within from and to{but}."
+    return f"random jobs of up to {MAX_JUDGED_GPUS} GPUs {HELD_PERCENT} % lay within from and to{but}."
 
 
 def _lines(found: Estimate):
@@ -177,6 +178,6 @@ def _lines(found: Estimate):
         yield from failure_lines([[one.as_json() for one in found.failures]], ["from and to"])
         yield ""
     width = (time.high_ps - time.low_ps) / (time.high_ps + time.low_ps)
-    yield f"The time is known to {100 * width:.0f} % either way: of {_judged([found.job])} {found.cost}"
+    yield f"The time is known to {100 * width:.0f} % either way: of {judged([found.job])} {found.cost}"
     if width > WIDE:
         yield "That is wide: the network decides the step. What a change of the network does to it may be known better: heddle compare."

@@ -22,7 +22,7 @@ from heddle.step.failures.failure import Failure
 from heddle.step.failures.month import Interruptions
 from heddle.step.parts import ALONE, TOGETHER, TRAINING
 from heddle.step.quoting import Rates
-from heddle.step.reading import ESTIMATE, LAYER, PIPELINE, LayerTimes, layer_times, step_of
+from heddle.step.reading import ESTIMATE, LAYER, PIPELINE, LayerTimes, layer_times, layers_in_mean, step_of
 from heddle.step.runs import Part, Point, Runs
 from heddle.step.variants import Changes, Program, Variant, variants_of
 from heddle.sweeping import Axes, carry_out, check_where
@@ -128,7 +128,7 @@ def _of(number: int, parts: Mapping[tuple[int, str], Part]) -> dict[str, Part]:
 
 def _layer_times(run: Run, variant: Variant) -> dict[str, LayerTimes]:
     job = variant.parts.job
-    return layer_times(run, job.layers_of_stage if job.simulated_layers > 1 else 1, job.expert_parallel > 1)
+    return layer_times(run, layers_in_mean(job), job.expert_parallel > 1)
 
 
 def _times_of(layers: Mapping[str, Part]) -> dict[str, dict[str, LayerTimes]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,12 +98,21 @@ def quoted_lines(found: Sequence[Mapping[str, Any]], names: Sequence[str]) -> li
 
 
 def _table(found: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[str]:
-    rows = []
+    rows = [[title, *(ends_text(one, scale) for one in ends)] for title, _, scale, ends in quoted_rows(found)]
+    return table_text(["a step", *names], rows)
+
+
+def quoted_rows(found: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str, float, list[Ends | None]]]:
+    """Of quoted() of several steps, figures that any has: title, key, times how much it is written, and the interval of each step."""
     for title, path, scale in _TITLES:
         ends = [_at(one, path) for one in found]
         if any(ends):
-            rows.append([title, *(ends_text(one, scale) for one in ends)])
-    return table_text(["a step", *names], rows)
+            yield title, ".".join(path), scale, ends
+
+
+def ends_text(ends: Mapping[str, float | None] | None, scale: float) -> str:
+    """ "17.5 to 20.5"; "-": there is no such figure."""
+    return "-" if ends is None else f"{number_text(ends['low'], scale)} to {number_text(ends['high'], scale)}"
 
 
 def _at(found: Mapping[str, Any], path: Sequence[str]) -> Ends | None:
@@ -114,12 +123,7 @@ def _at(found: Mapping[str, Any], path: Sequence[str]) -> Ends | None:
     return dict(found)
 
 
-def ends_text(ends: Mapping[str, float | None] | None, scale: float) -> str:
-    """ "1.35 to 1.62"; "-": there is no such figure."""
-    return "-" if ends is None else f"{_text(ends['low'], scale)} to {_text(ends['high'], scale)}"
-
-
-def _text(value: float | None, scale: float) -> str:
+def number_text(value: float | None, scale: float) -> str:
     if value is None:
         return "?"
     return f"{value * scale:,.0f}" if value * scale >= 1000 else f"{value * scale:.3g}"

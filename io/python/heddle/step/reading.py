@@ -40,14 +40,23 @@ class LayerTimes:
     def given(self, of: Callable[[tuple[int, ...]], float], vocabularies: float, shared: bool) -> tuple[int, int]:
         """What `of` makes of the rings' times (max, mean): of a layer, and of a vocabulary so many times a part's, ps. `shared`: experts take
         as much of the links as they can."""
-        small_ps, (size, ps) = of(self.small_times_ps), (self.bytes, of(self.times_ps))
-        if self.but_experts is not None:
-            size, ps = self.but_experts[0], of(self.but_experts[1])
-            size += min(size, self.bytes - size) if shared else 0
-        per_byte = (ps - small_ps) / (size - self.small_bytes) if self.small_bytes < size else ps / size
-        latency_ps = min(max(0.0, ps - per_byte * size), ps)
+        size, ps = self._but_experts(of, shared)
+        latency_ps = self.latency_ps(of, shared)
         of_vocabulary = latency_ps + (ps - latency_ps) * self.small_bytes * vocabularies / size
         return round(of(self.times_ps)), max(1, round(of_vocabulary))
+
+    def latency_ps(self, of: Callable[[tuple[int, ...]], float], shared: bool = False) -> float:
+        """What of the time of a layer, or of what it has but experts, does not grow with the bytes."""
+        size, ps = self._but_experts(of, shared)
+        small_ps = of(self.small_times_ps)
+        per_byte = (ps - small_ps) / (size - self.small_bytes) if self.small_bytes < size else ps / size
+        return min(max(0.0, ps - per_byte * size), ps)
+
+    def _but_experts(self, of: Callable[[tuple[int, ...]], float], shared: bool) -> tuple[int, float]:
+        if self.but_experts is None:
+            return self.bytes, of(self.times_ps)
+        size, times_ps = self.but_experts
+        return size + (min(size, self.bytes - size) if shared else 0), of(times_ps)
 
 
 def steps_in(folder: str | os.PathLike[str]) -> list[dict[str, Any]]:
@@ -93,9 +102,10 @@ def _what_is_wrong(found: dict[str, Any]) -> str:
     expected = {field.name: {"int": int, "bool": bool}[str(field.type)] for field in dataclasses.fields(Job)}
     if {name: type(value) for name, value in found["job"].items()} != expected or "training" not in _job_of(found["config"]):
         return "job or config does not say what is trained"
-    pipelines = found["parts"].get(PIPELINE)
-    if not isinstance(pipelines, dict) or not pipelines or not all(isinstance(name, str) for name in pipelines.values()):
-        return f"parts does not name its {PIPELINE}s"
+    for part in (PIPELINE, LAYER):
+        runs = found["parts"].get(part)
+        if not isinstance(runs, dict) or not runs or not all(isinstance(name, str) for name in runs.values()):
+            return f"parts does not name its {part}s"
     if "time" not in found["values_ps"] or not set(found["values_ps"]) <= set(VALUES):
         return "values_ps has no time, or values that are none of a step"
     simulation, model = found["config"].get("simulation"), _job_of(found["config"])["training"].get("model")
@@ -150,6 +160,11 @@ def _is_number(value: Any) -> bool:
 
 def _is_time(value: Any) -> bool:
     return _is_number(value) and value >= 0
+
+
+def layers_in_mean(job: Job) -> int:
+    """Over how many layers the time of a ring is a mean: where several are simulated over all of the stage, else over one."""
+    return job.layers_of_stage if job.simulated_layers > 1 else 1
 
 
 def layer_times(run: Run, layers: int = 1, with_experts: bool = False) -> dict[str, LayerTimes]:

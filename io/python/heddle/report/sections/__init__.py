@@ -11,8 +11,9 @@ import importlib
 from heddle.report.blocks import Section
 from heddle.report.page import Page
 
+STEPS = ("step_time", "step_differences", "step_quoted", "step_failures", "step_layer", "step_rests")
 ORDER = (
-    "by_parts",
+    *STEPS,
     "comparison",
     "collectives",
     "messages",
@@ -27,14 +28,17 @@ ORDER = (
     "speed",
     "absent",
 )
+NOT_OF_PARTS = ("comparison", "progress")  # of a step's pipelines: they differ in what layers take, and end as it does
 
 
 def sections_of(page: Page) -> list[Section]:
     """The sections that have something to show."""
     found = []
-    for name in ORDER:
+    of_steps = page.steps is not None
+    for name in ORDER if not of_steps else [name for name in ORDER if name not in NOT_OF_PARTS]:
         module = importlib.import_module(f"heddle.report.sections.{name}")
         blocks = module.blocks(page)
         if blocks:
-            found.append(Section(name, module.TITLE, blocks))
+            whose = "Pipeline: " if of_steps and name not in STEPS else ""
+            found.append(Section(name, f"{whose}{module.TITLE}", blocks))
     return found

@@ -1,13 +1,11 @@
 """Several runs side by side: what came out of each, and against the axes."""
 
-from markupsafe import Markup
-
 from heddle.axes import NONE, differing
 from heddle.figures.outcomes import alt_of, draw_outcomes, note_of
-from heddle.figures.svg import inline_svg
 from heddle.report.arrangement import SEED, label_of, without_seed
-from heddle.report.blocks import Cell, Column, Picture, Table, Words, download_frame, table_of
+from heddle.report.blocks import Cell, Column, Table, Words, table_of
 from heddle.report.outcomes_table import combinations, effects_of, outcomes, told, with_counts, with_intervals, with_marks
+from heddle.report.page import picture_of
 from heddle.report.standouts import root_causes
 from heddle.text import time_text
 
@@ -37,17 +35,8 @@ def blocks(page):
         )
         if not all(run.over for run in page.runs):
             about += " A cross is one that did not come to its end: it is in no mean."
-        found.append(
-            Picture(
-                "outcomes",
-                "What came out, against the axes",
-                about,
-                alt,
-                Markup(inline_svg(drawn, "figure-outcomes", "What came out, against the axes", alt)),
-                download_frame("outcomes", frame),
-                note_of(frame, measures, against),
-            )
-        )
+        title, note = "What came out, against the axes", note_of(frame, measures, against)
+        found.append(picture_of("outcomes", title, about, alt, drawn, frame, note))
     numbers = [Column(key, title, unit) for key, title, unit, _ in known]
     asked = [key for key in page.keys if key != SEED]
     weighty = [Column(key, title, unit) for key, title, unit, _ in told(page.runs, asked, known)]

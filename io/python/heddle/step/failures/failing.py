@@ -11,7 +11,7 @@ from heddle.step.failures.counterparts import Counterparts
 from heddle.step.failures.failure import Failure
 from heddle.step.job import Job, NotInParts
 from heddle.step.parts import ALONE, TOGETHER
-from heddle.step.reading import LayerTimes, layer_times, step_of
+from heddle.step.reading import LayerTimes, layer_times, layers_in_mean, step_of
 from heddle.step.runs import Part, Point, Runs
 from heddle.step.variants import Variant
 
@@ -66,8 +66,7 @@ class Met:
         instants = int(run.value("failure.0.at")), int(run.attrs["end_ps"])
         if run.attrs["status"] == BROKEN:
             return cls({}, {}, *instants, str(run.attrs["explanation"]))
-        job = variant.parts.job
-        return cls(rings_of(run), layer_times(run, job.layers_of_stage if job.stages == 1 else 1), *instants)
+        return cls(rings_of(run), layer_times(run, layers_in_mean(variant.parts.job)), *instants)
 
 
 @dataclass

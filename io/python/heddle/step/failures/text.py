@@ -28,7 +28,7 @@ def failure_lines(of_variants: Sequence[Sequence[Said]], names: Sequence[str]) -
         if most > 1:
             yield f"  together is an upper end: {most} times as much of a stage's traffic meets the failure as in the whole fabric"
         yield ""
-    yield _month_line(every)
+    yield month_line(every)
 
 
 def _of_rings(how: str, kind: str, key: str):
@@ -65,7 +65,7 @@ def _job_end(one: Said) -> str:
 _ROWS = tuple(_rows())
 
 
-def _month_line(every: Sequence[Said]) -> str:
+def month_line(every: Sequence[Said]) -> str:
     number = BY_LLAMA_3 if every[0]["month"]["by_llama_3"] else "as many as given"
     said = [f"A month: 30 days in which every failure is this one, and meets a collective or no traffic at all; {number}."]
     if any(one["month"]["hours_lost"] is None for one in every):
