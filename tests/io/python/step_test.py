@@ -102,7 +102,7 @@ class Steps(unittest.TestCase):
                 self.assertEqual(int(row["time_ps"]), max(times.times_ps))
                 self.assertAlmostEqual(sum(parts.values()), max(times.times_ps), delta=1)
                 self.assertAlmostEqual((parts["even_ps"] + parts["uneven_ps"]) / (share * full_ps), 1, places=9)
-                self.assertEqual(parts["latency_ps"], times.given(max)[1])
+                self.assertEqual(parts["latency_ps"], times.latency_ps(max))
                 self.assertGreater(parts["rest_ps"], 0)
             ran_us = set()
             for start, finish in zip(table["start_ps"][data], table["finish_ps"][data]):
