@@ -233,14 +233,13 @@ def draw_wide(seed: int, most_gpus: int = MOST_GPUS) -> dict | None:
     return tree if stage > GPUS_PER_SERVER and gpus >= 2 * replica and gpus // zones % replica == 0 else None
 
 
-def changed_or_even(tree: dict, seed: int) -> dict | None:
-    """The same job changed, or with GPUs that are equally fast."""
-    if random.Random(f"even {seed}").random() < 0.5:
-        return changed(tree, seed)
+def made_even(tree: dict, _: int) -> dict | None:
+    """The same job without slow GPUs. None: it has jitter, with which steps are no pair."""
     new = copy.deepcopy(tree)
-    for key in ("slow_ranks", "slow_by", "jitter"):
-        new["job"][0]["training"].pop(key, None)
-    return new
+    training = new["job"][0]["training"]
+    for key in ("slow_ranks", "slow_by"):
+        training.pop(key, None)
+    return None if "jitter" in training else new
 
 
 def judge(seed: int, max_packet_hops: float, of_seed: Callable[[int], dict | None] = draw) -> list[Judged]:
@@ -469,7 +468,7 @@ def main() -> int:
         if options.failures:
             judged += judge_failure(seed, options.most_packet_hops)
         elif options.pairs:
-            change = changed_or_even if options.kind is draw_slow else changed
+            change = made_even if options.kind is draw_slow else changed
             judged += judge_difference(seed, options.most_packet_hops, of_seed, change)
         else:
             judged += judge(seed, options.most_packet_hops, of_seed)

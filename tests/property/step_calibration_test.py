@@ -9,7 +9,6 @@ from step_calibration import (
     MUST_BE_WITHIN,
     Judged,
     changed,
-    changed_or_even,
     draw,
     draw_deep,
     draw_experts,
@@ -20,6 +19,7 @@ from step_calibration import (
     judge,
     judge_difference,
     judge_failure,
+    made_even,
     verdict,
 )
 
@@ -71,10 +71,9 @@ class Calibration(unittest.TestCase):
         self.assertEqual(
             set(keys), {frozenset(each) for each in ({"jitter"}, {"slow_ranks", "slow_by"}, {"slow_ranks", "slow_by", "jitter"})}
         )
-        changed_to = [changed_or_even(draw_slow(seed), seed) for seed in range(60)]
-        even = [each for each in changed_to if each and not {"slow_by", "jitter"} & set(each["job"][0]["training"])]
-        self.assertGreater(len(even), 10)
-        self.assertLess(len(even), 50)
+        for training, even in zip(found, (made_even(draw_slow(seed), seed) for seed in range(60))):
+            self.assertEqual(even is None, "jitter" in training)
+            self.assertFalse(even and {"slow_ranks", "slow_by"} & set(even["job"][0]["training"]))
 
     def test_differences_lie_within_what_parts_say_of_them(self):
         judged = [each for seed in PAIRS for each in judge_difference(seed, 1e8)]

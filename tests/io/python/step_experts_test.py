@@ -43,7 +43,8 @@ class Parts(unittest.TestCase):
     def test_layers_follow_each_other_as_tokens_meet_what_the_next_one_gathers(self):
         parts = parts_of(tree_of(EXPERTS))
         self.assertEqual(parts.layer[ALONE][f"{TRAINING}.layers"], 2)  # a stage has 4 / 2
-        several = parts_of(tree_of({**EXPERTS, f"{TRAINING}.layers": 0, "topology.ctsws": 9, "topology.uplinks_per_rtsw": 9}))
+        odd = {f"{TRAINING}.tensor_parallel": 4, f"{TRAINING}.layers": 0, "topology.ctsws": 9, "topology.uplinks_per_rtsw": 9}
+        several = parts_of(tree_of({**EXPERTS, **odd}))
         self.assertEqual(several.layer[TOGETHER][f"{TRAINING}.layers"], 6)  # 3 of each stage
         self.assertIn(
             "2 layers of one stage, 32 GPUs, alone", heddle.step.plan(CONFIG, None, {**TINY, **EXPERTS, f"{TRAINING}.layers": 4})
@@ -81,6 +82,14 @@ class Parts(unittest.TestCase):
             parts_of(tree_of({**EXPERTS, f"{TRAINING}.expert_parallel": 4}))
         with self.assertRaisesRegex(NotInParts, "no multiple of the 32 GPUs"):
             parts_of(tree_of({**EXPERTS, "job.0.first_gpu": 16, "topology.racks": 8, "job.0.gpus": 64}))
+
+    def test_what_crosses_racks_with_fewer_uplinks_than_gpus_is_refused(self):
+        few = {"topology.uplinks_per_rtsw": 12, "topology.ctsws": 12}
+        for crossing in (EXPERTS, {f"{TRAINING}.context_parallel": 4, f"{TRAINING}.pipeline_parallel": 1}):
+            with self.assertRaisesRegex(NotInParts, "1.33 times .* more than 1, tokens, or keys and values, meet"):
+                parts_of(tree_of({**crossing, **few}))
+        parts_of(tree_of({**EXPERTS, **few, f"{TRAINING}.tensor_parallel": 4}))  # in a rack
+        parts_of(tree_of({f"{TRAINING}.context_parallel": 2, f"{TRAINING}.pipeline_parallel": 1, **few}))  # likewise
 
     def test_slow_gpus_hold_back_all_that_exchange_tokens_with_them(self):
         late = parts_of(tree_of({**EXPERTS, f"{TRAINING}.slow_ranks": [17, 40, 50]})).late  # replicas 1; 2, 3

@@ -123,6 +123,19 @@ class Compared(unittest.TestCase):
         self.assertAlmostEqual(other.differences["time"].low_ps, 100 - margin.ps(611, 100))
         self.assertAlmostEqual(other.differences["time"].high_ps, 101 + margin.ps(611, 101))
 
+    def test_what_was_not_judged_is_subtracted(self):
+        key = "job__0__training__"
+        slow = {f"{key}slow_ranks": [3], f"{key}slow_by": 0.2}
+        for one, other in (({}, {f"{key}jitter": 0.1}), (slow, {**slow, "dcqcn__enabled": True})):
+            with tempfile.TemporaryDirectory() as folder:
+                for name, changes in (("one", one), ("other", other)):
+                    place = pathlib.Path(folder, name)
+                    place.mkdir()
+                    (place / "step.json").write_text(json.dumps(said((1000, 1010), (500, 510), **changes)))
+                found = heddle.step.compare([pathlib.Path(folder, name) for name in ("one", "other")]).others[0]
+            self.assertTrue(found.unpaired)
+            self.assertEqual(found.differences["time"].high_ps, 1010 + 300 - (1000 - 300))
+
 
 class Margins(unittest.TestCase):
     def test_what_chance_does_to_some_gpus_it_does_not_do_to_all(self):

@@ -15,7 +15,7 @@ from heddle.step.margins import Margin, of_differences
 from heddle.step.parts import ALONE, TOGETHER, TRAINING
 from heddle.step.reading import GROUPS, VALUES
 from heddle.step.seeds import Repeated, repeated_in, spanned
-from heddle.step.stragglers import LATE, SLOW
+from heddle.step.stragglers import SLOW
 
 # Settings in which random pairs differ, and what follows from them: CHANGES of tests/property/step_calibration.py.
 JUDGED = {
@@ -30,7 +30,7 @@ JUDGED = {
     "link.host_rate",
     "link.rtsw_ctsw_rate",
     "link.ctsw_atsw_rate",
-    *(f"{TRAINING}.{key}" for key in LATE),
+    *(f"{TRAINING}.{key}" for key in SLOW),
 }
 PAIRS, PAIRS_HELD_PERCENT = 119, 97  # random pairs, and of how many the difference of the times lay within
 
@@ -155,8 +155,7 @@ def _pair(first: dict[str, Any], other: dict[str, Any]) -> tuple[str, dict[str, 
     subtracted = {value: _subtracted(values[0][value], values[1][value]) for value in both}
     if why:
         return why, subtracted
-    only_slow = all(key.removeprefix(f"{TRAINING}.") in SLOW for key in _settings([first, other]))
-    margins, max_ps = of_differences(_job(first), _job(other), only_slow), max(map(waits_ps, values))
+    margins, max_ps = of_differences(_job(first), _job(other), _only_slow(first, other)), max(map(waits_ps, values))
     judged = {v: difference_of(margins[v], max_ps, values[0][v], values[1][v]) for v in both}
     return "", {v: narrower(judged[v], subtracted[v]) for v in both}
 
@@ -171,16 +170,23 @@ def _why_unpaired(first: dict[str, Any], other: dict[str, Any]) -> str:
     """Random pairs (tests/property/step_calibration.py) train the same, and differ in one or two of few settings. "": so do these."""
     jobs = _job(first), _job(other)
     divisions = {(job.gpus, job.gpus_per_server, job.stages, job.stage_gpus, job.far_stages) for job in jobs}
-    trained = [{key: of for key, of in Config(each["config"])[TRAINING].items() if key not in LATE} for each in (first, other)]
+    trained = [{key: of for key, of in Config(each["config"])[TRAINING].items() if key not in SLOW} for each in (first, other)]
     if len(divisions) > 1 or trained[0] != trained[1]:
         return "they do not train the same, divided alike"
     if any(job.expert_parallel > 1 or job.wide_stages for job in jobs):
         return "pairs with experts, or with context parallelism over several servers, were not judged"
+    if any(job.jitters for job in jobs) or (any(job.slow_gpus for job in jobs) and not _only_slow(first, other)):
+        return "pairs with jitter were not judged, nor those with slow GPUs that differ in anything else"
     if set(first["values_ps"]) != set(other["values_ps"]):
         return "they do not wait for the same groups"
     # What one of them does not have is of no effect there, because of another setting that differs.
     unknown = [key for key, found in _settings([first, other]).items() if key not in JUDGED and "-" not in found]
     return f"pairs that differ in {', '.join(unknown)} were not judged" if unknown else ""
+
+
+def _only_slow(first: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether they differ in slow GPUs alone."""
+    return all(key.removeprefix(f"{TRAINING}.") in SLOW for key in _settings([first, other]))
 
 
 def _job(said: dict[str, Any]) -> Job:

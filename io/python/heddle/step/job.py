@@ -138,10 +138,11 @@ class Job:
         return math.lcm(self.exchanging_gpus, self.gpus_per_server)
 
     @property
-    def tokens_cross(self) -> bool:
-        """Whether tokens cross the network."""
-        gpus = self.exchanging_gpus if self.exchanging_replicas > 1 else self.stage_gpus
-        return self.expert_parallel > 1 and gpus > self.gpus_per_server
+    def token_gpus(self) -> int:
+        """Neighbours that hold all who send each other tokens; 0: nobody does."""
+        if self.expert_parallel == 1:
+            return 0
+        return self.exchanging_gpus if self.exchanging_replicas > 1 else self.stage_gpus
 
     @property
     def wide_stages(self) -> bool:

@@ -77,7 +77,7 @@ def _larger(one: Margins, other: Margins) -> Margins:
 def of_values(job: Job) -> Margins:
     """Beyond both estimates of a step."""
     margins = _of_network(job)
-    if job.tokens_cross:
+    if job.token_gpus > job.gpus_per_server:
         margins = _larger(margins, _TOKENS_ACROSS if job.stages > 1 else _TOKENS_ACROSS_ONE_STAGE)
     if job.wide_stages:
         margins = _larger(margins, _WIDE_STAGES)
@@ -100,7 +100,7 @@ def of_differences(one: Job, other: Job, only_slow: bool = False) -> Margins:
     """Beyond what both estimates say of the differences of steps that train the same, divided alike. `only_slow`: they differ in slow GPUs
     alone."""
     computing = Margin(0.0, _COMPUTED_BY_CHANCE if one.uneven or other.uneven else 0.0)
-    known = only_slow and not (one.far_stages or one.jitters)
+    known = only_slow and not one.far_stages
     return {**(_SLOW_DIFFERENCE if known else _of_differing_networks(one, other)), "computing": computing}
 
 

@@ -14,7 +14,6 @@ from heddle.as_configured import quantity
 from heddle.step.job import Job
 
 SLOW = ("slow_ranks", "slow_by")
-LATE = (*SLOW, "jitter")  # what lets some GPUs compute longer than others
 Position = tuple[int, int, int]  # which of the replicas that exchange tokens, stage, and which GPU of that
 Step = Mapping[str, float]  # VALUES, ps
 
