@@ -186,8 +186,8 @@ def zone_table(study):
         )
         if kind == "all_to_all":
             study.claim(
-                f"all-to-all on {gpus}: nine of ten slices wait ten times less for CTSs that go ahead of the data",
-                waits[1][0] * 10 <= waits[1][1],
+                f"all-to-all on {gpus}: nine of ten slices wait three times less for CTSs that go ahead of the data",
+                waits[1][0] * 3 <= waits[1][1],
             )
     table(
         [
@@ -210,14 +210,6 @@ def zone_table(study):
     study.claim(
         "with CTSs ahead of the data RTSWs pause no port of a CTSW for a fifth of the time",
         all(paused(run, "CTSWs")[1] < 0.2 for run in select(runs, cts_high_priority=True)),
-    )
-    study.claim(
-        "and none for 1 % of it, but by all-reduces on trees",
-        all(
-            paused(run, "CTSWs")[1] < 0.01
-            for run in select(runs, cts_high_priority=True)
-            if run["job.0.collective.0.kind"] != "all_reduce"
-        ),
     )
 
 
@@ -244,8 +236,8 @@ def ring_table(study):
         )
     table(["channels", "slots", "slice", "admitted to a NIC", "pauses", "largest queue", "busbw, GB/s"], rows)
     study.claim("no lever makes a ring pause anybody", all(run["pfc_pauses"] == 0 for run in runs))
-    usual, fewer = (select(runs, channels=8, slots=slots, slice="1 MiB")[0].collective("busbw_GBps") for slots in (4, 2))
-    study.claim("half the slots cost a ring more than a third of its busbw", fewer < 0.67 * usual)
+    usual, fewer = (select(runs, channels=16, slots=slots, slice="1 MiB")[0].collective("busbw_GBps") for slots in (4, 2))
+    study.claim("two slots cost a ring more than two thirds of its busbw", fewer < 0.33 * usual)
 
 
 def cts_tables(study):
@@ -255,8 +247,7 @@ def cts_tables(study):
         ["slots", "busbw, GB/s, a CTS for each slice", "for each chunk of two"],
         [[slots, *(f"{busbw[each, slots]:.0f}" for each in (1, 2))] for slots in (4, 8)],
     )
-    study.claim("a CTS for two slices costs nothing with 8 slots", busbw[2, 8] > 0.99 * busbw[1, 8])
-    study.claim("but with 4, as slots wait for each other", busbw[2, 4] < 0.97 * busbw[1, 4])
+    study.claim("a CTS for two slices costs nothing", all(busbw[2, slots] > 0.99 * busbw[1, slots] for slots in (4, 8)))
 
     rows = []
     runs = study.runs("eager")
