@@ -26,7 +26,7 @@ def blocks(page):
     if len(steps.variants) > 1:
         rows["how often differences hold"] = (
             f"of {PAIRS} random pairs of jobs of up to {MAX_JUDGED_GPUS} GPUs, {PAIRS_HELD_PERCENT} % of the differences of the time lay within, "
-            "where both train the same, divided alike, and differ in DCQCN, routing, queue pairs, uplinks, rates, slow GPUs or jitter; where they differ in more, "
+            "where both train the same, divided alike, and differ in DCQCN, routing, queue pairs, uplinks or rates, or in slow GPUs alone; where they differ in more, "
             "the section on differences says so"
         )
     found = [table_of("rests", "Method, judgement and cost", [Column("what", "what"), Column("says", "says")], _rows(rows))]
