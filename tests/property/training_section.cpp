@@ -110,12 +110,12 @@ void write_training(Draw& draw, const Shape& shape, bool shared, u32 packets, To
     toml.ratio("efficiency", draw.pick<double>({0.1, 0.5}));
   }
   Draw timed(shape.seed, "timed in training");
-  if (p.expert == 1 && p.replica() > 1 && !nvls && timed.percent(50)) {
+  if (p.replica() > 1 && !nvls && timed.percent(50)) {
     const auto give = [&](const std::string& key) {
       const u64 ps = timed.between(1, 3'000'000);
       toml.time_ps(key, ps);
-      Draw latency(shape.seed, key + " latency in training");
-      if (latency.percent(50)) toml.time_ps(key + "_latency", latency.between(0, ps));
+      Draw vocabulary(shape.seed, key + " of the vocabulary in training");
+      if (vocabulary.percent(50)) toml.time_ps(key + "_vocabulary", vocabulary.between(0, ps));
     };
     if (data_parallel == "fsdp") give("gather");
     give("reduce");
