@@ -16,7 +16,8 @@ namespace layout = checkpoint_layout;
 }
 
 h5::Handle open_file(const std::string& path) {
-  h5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, h5::file_access().get()));
+  const h5::Handle access = h5::file_access();  // H5F_ACC_RDONLY initialises HDF5, which has to be silenced before
+  h5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()));
   if (!file) refuse(path, h5::reason());
   return file;
 }

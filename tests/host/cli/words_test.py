@@ -1,5 +1,6 @@
 """What the command line says of what has no effect, cannot be meant, or is another file than was asked for."""
 
+import os
 import pathlib
 import re
 import sys
@@ -133,6 +134,7 @@ class Machines(ProgramTest):
         self.assertIn("so 5 runs are not started", said)
         self.heddle("sweep", "s", "--run")
 
+    @unittest.skipIf("ASAN_OPTIONS" in os.environ, "AddressSanitizer reserves more address space than that")
     def test_less_address_space_than_memory(self):
         for limit_kib in (2_000_000, 16_000_000):
             self.shell(f'ulimit -v {limit_kib}; "$heddle" run star.toml -q -o a.h5 --force')
