@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every collective on 16 GPUs, and all-reduce on 512, from 8 B to 8 GiB, as nccl-tests runs them.
+# Every collective on 16 GPUs from 8 B to 8 GiB, and all-reduce on 512 up to 16 MiB, as nccl-tests runs them.
 #   configs/studies/nccl_tests/run.sh HEDDLE [OUT_FOLDER] [--small]
 source "$(dirname "${BASH_SOURCE[0]}")/../study.sh"
 
@@ -12,19 +12,18 @@ sizes() {
 kinds='job.0.collective.0.kind=all_gather,reduce_scatter,broadcast,reduce,all_to_all,gather,scatter,send_recv'
 ways='job.0.algorithm+job.0.protocol=ring:ll,ring:ll128,ring:simple,tree:ll,tree:ll128,tree:simple'
 
-no_nvls=(--set job.0.nvls=false)  # rings and trees
-large=("${no_nvls[@]}" --set topology.racks=32 --set job.0.gpus=512 --set routing.policy=e_ecmp --set job.0.qps_per_connection=16
+large=(--set topology.racks=32 --set job.0.gpus=512 --set routing.policy=e_ecmp --set job.0.qps_per_connection=16
   --set job.0.qp_scaling=split --axis simulation.seed=1)
 
 if $small; then
   sweep all sizes.toml --axis "$kinds" --set "$(sizes 3 27 6)"
-  sweep all_reduce sizes.toml "${no_nvls[@]}" --axis simulation.seed=1 --set "$(sizes 3 27 6)"
+  sweep all_reduce sizes.toml --axis simulation.seed=1 --set "$(sizes 3 27 6)"
   sweep ways sizes.toml --axis "$ways" --set "$(sizes 3 27 12)"
   sweep many sizes.toml "${large[@]}" --set "$(sizes 3 15 6)"
 else
-  sweep all sizes.toml --axis "$kinds" --set "$(sizes 3 33 1)"
-  sweep all_reduce sizes.toml "${no_nvls[@]}" --axis simulation.seed=1 --set "$(sizes 3 33 1)"
-  sweep ways sizes.toml --axis "$ways" --set "$(sizes 3 33 1)"
-  sweep many sizes.toml "${large[@]}" --set "$(sizes 3 33 1)"
+  sweep all sizes.toml --axis "$kinds" --set "$(sizes 3 33 3)"
+  sweep all_reduce sizes.toml --axis simulation.seed=1 --set "$(sizes 3 33 3)"
+  sweep ways sizes.toml --axis "$ways" --set "$(sizes 3 33 3)"
+  sweep many sizes.toml "${large[@]}" --set "$(sizes 3 24 3)"
 fi
 report
