@@ -76,7 +76,8 @@ Memory memory_of(const World& world, const Cost& cost, const LinkLoads& loads, c
 
 /// "some 3 min", "at least 3 min", "less than a second".
 std::string forecast_text(const RunTime& time, double seconds) {
-  const char* const sure = seconds < 1 ? "" : time.cpu == Sure::at_least ? "at least " : "some ";
+  const bool is_bound = time.cpu == Sure::at_least || time.simulated == Sure::at_least;
+  const char* const sure = seconds < 1 ? "" : is_bound ? "at least " : "some ";
   return sure + seconds_text(seconds);
 }
 

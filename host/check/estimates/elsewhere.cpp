@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace heddle {
 namespace {
@@ -13,11 +14,11 @@ constexpr double kGpuTickS = 80e-6, kGpuHopS = 2e-9;
 // message costs its sender and its receiver, and one step of the reduction.
 constexpr double kCrossingHops = 0.25, kMessageS = 1e-6, kReductionStepS = 1e-6;
 
-/// The ranks with which the busiest rank exchanges: at most one for each cable that is cut.
-double most_neighbours(const Cut& cut) {
-  u64 most = 0;
-  for (const RankLoad& load : cut.load) most = std::max(most, load.cut_links / 2);
-  return static_cast<double>(std::min<u64>(most, cut.ranks - 1));
+/// The ranks with which the busiest rank exchanges.
+u32 most_neighbours(const Cut& cut) {
+  std::vector<u32> neighbours(cut.ranks);
+  for (const RankPair& pair : cut.pairs) ++neighbours[pair.a], ++neighbours[pair.b];
+  return std::ranges::max(neighbours);
 }
 
 }  // namespace

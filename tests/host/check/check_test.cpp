@@ -185,7 +185,6 @@ TEST(CheckReport, RefusesAFloorOfRatesAboveTheLine) {
   EXPECT_EQ(refusal_of(on + "min_rate = \"123456789012 b/s\"\n[link]\nhost_rate = \"123456789012 b/s\"\n"), "");
 }
 
-// A CTSW's ports own their memory, an RTSW's ports share it.
 /// Slower ones would make the time of a copy longer than its 32 bits hold.
 TEST(CheckReport, RefusesRatesAtWhichCopiesAllButStop) {
   for (const char* key : {"copy_rate_computing", "channel_rate", "ll_channel_rate", "ll128_channel_rate"}) {
@@ -202,6 +201,7 @@ TEST(CheckReport, RefusesRatesAtWhichCopiesAllButStop) {
   EXPECT_EQ(refusal_of(nvls + "\"8 GB/s\"\n"), "");
 }
 
+// A CTSW's ports own their memory, an RTSW's ports share it.
 TEST(CheckReport, RefusesQueuesThatNoMemoryBounds) {
   const auto refusal = [](const std::string& more) { return refusal_of(kZone + more); };
   const std::string none = "class = \"best_effort\"\n[class.best_effort]\nlimit = 0\n";

@@ -228,6 +228,8 @@ class Nodes(unittest.TestCase):
         place = Counterparts(self.whole, two)
         for names, factor in ((["ctsw3"], 2), (["rtsw1", "ctsw3"], 2), (["gpu3"], 1), (["atsw1"], 1)):
             self.assertEqual(place.traffic_factor(names, TOGETHER), factor)
+        four = Counterparts(self.whole, job(128, 4))  # two stages in a rack, and a replica in two racks
+        self.assertEqual([four.traffic_factor(names, TOGETHER) for names in (["ctsw3"], ["atsw1"], ["ctsw3", "atsw1"])], [2, 2, 4])
         self.assertEqual(place.traffic_factor(["ctsw3"], ALONE), 1)
         self.assertFalse(place.is_only_one(["ctsw3"], TOGETHER))
         self.assertTrue(Counterparts(fabric(1, 4, 16, 2, 4, 4), two).is_only_one(["ctsw1"], TOGETHER))
@@ -290,6 +292,10 @@ class Numbers(unittest.TestCase):
         self.assertEqual(found["longer_ps"], {ALONE: {"all_reduce": [2, 3, 7, 9]}})
         self.assertAlmostEqual(found["month"]["hours_lost"]["high"], found["month"]["failures"] * 9 / PS_PER_HOUR)
         self.assertIsNone(found["later_steps_longer_ps"])
+        ends = seed(3, 5, 9, {})
+        ends["failures"] = [_ended(Interruptions().month(64, {"low": 1, "high": 1}, None, None, 10, None))]
+        (variant,) = repeated("", [seed(1, 5, 9, {}), ends])
+        self.assertIsNone(variant.failures[0]["month"]["hours_lost"], "what it costs is not known of one seed")
 
     def test_numbers_that_are_none(self):
         for name in ("failures_per_month", "repair_hours", "restart_minutes", "checkpoint_minutes"):

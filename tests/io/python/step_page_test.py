@@ -185,7 +185,7 @@ class Failures(unittest.TestCase):
         self.assertIn("ends it after 34 s: queue pair 3 failed", texts[0])
         self.assertEqual(texts[0].count("-"), 6)
         self.assertIn("+7 ms", " ".join(texts[1]).replace("7.000 ms", "7 ms"))
-        self.assertEqual(texts[1][-1], "64")
+        self.assertEqual(texts[1][-1], "64.4")
         self.assertIn("--restart-minutes", words.sentences[0])
 
     def test_none_no_section(self):

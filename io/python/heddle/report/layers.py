@@ -11,7 +11,6 @@ from heddle.report.standouts import of_network
 from heddle.results import Run
 from heddle.step.reading import layer_times
 
-IN_A_SERVER = ("tensor", "context")  # groups whose traffic no step by its parts has on its links
 TIMES, LINKS = "layer_time", "layer_links"  # of Facts.frames
 
 
@@ -27,10 +26,16 @@ def add_layer(facts: Facts, run: Run, layers: int) -> None:
     facts.frames[TIMES] = _times(facts, run, layers, links, on_network)
 
 
+def _in_servers(run: Run) -> set[str]:
+    """Groups whose traffic no link carries."""
+    stage = run.value("job.0.training.tensor_parallel") * run.value("job.0.training.context_parallel")
+    return {"tensor", "context"} if stage <= run.value("job.0.gpus_per_server") else {"tensor"}
+
+
 def _on_network(run: Run) -> pd.DataFrame:
     """Collectives that send over links, with `load`: what counts of their bytes, as busbw has it."""
     rows = run.collectives()
-    rows = rows[~rows.group.astype(str).isin(IN_A_SERVER) & (rows.finish_ps >= 0) & (rows.algbw_GBps > 0)].copy()
+    rows = rows[~rows.group.astype(str).isin(_in_servers(run)) & (rows.finish_ps >= 0) & (rows.algbw_GBps > 0)].copy()
     if rows.empty:
         raise Missing("no collective of the layer's run has sent over links")
     rows["load"] = rows.bytes * rows.ranks * rows.busbw_GBps / rows.algbw_GBps

@@ -13,13 +13,14 @@ from heddle.report.shared_checks import shared_checks
 from heddle.report.soundness import LEVELS, OF_METHOD, Check
 from heddle.step.comparing import Comparison
 from heddle.step.comparing_text import answer, by_size
-from heddle.step.estimate import HELD_PERCENT, MAX_JUDGED_GPUS, WIDE
+from heddle.step.estimate import HELD_PERCENT, MAX_JUDGED_GPUS, WIDE, unlike_judged
 from heddle.step.job import Job
 from heddle.step.quoting import Ends, ends_text, quoted_rows
 from heddle.step.seeds import Repeated
 from heddle.step.wording import ms_text
+from heddle.text import counted
 
-MAX_TILES = 9
+MAX_TILES = 10
 MAX_NAMED = 4  # variants in a tile
 MAX_LISTED = 8
 WORDS = {"ctsws": "CTSWs a zone", "uplinks_per_rtsw": "uplinks a rack", "atsws": "ATSWs", "uplinks_per_ctsw": "uplinks a CTSW"}
@@ -113,9 +114,11 @@ def _layout(training: dict[str, Any], job: Job) -> str:
         "context": training["context_parallel"],
         "pipeline": job.stages,
         "data": job.replicas,
+        "expert": job.expert_parallel,
     }
     divided = ", ".join(f"{name} {size}" for name, size in parts.items() if size > 1)
-    return f"{job.gpus:,} ({divided}); {training['micro_batches']} micro-batches of {training['micro_batch_size']}"
+    late = f", {counted(job.slow_gpus, 'slow GPU')}" * (job.slow_gpus > 0) + ", with jitter" * job.jitters
+    return f"{job.gpus:,} ({divided}){late}; {training['micro_batches']} micro-batches of {training['micro_batch_size']}"
 
 
 def _fabric(topology: dict[str, Any]) -> str:
@@ -126,21 +129,9 @@ def _fabric(topology: dict[str, Any]) -> str:
 
 def checks_of_steps(page: Page, steps: StepsOfPage) -> list[Check]:
     """How well the answer is known, and what the runs of the parts warn of; the worst first."""
-    found = []
-    gpus = max(variant.gpus for variant in steps.variants)
-    if gpus > MAX_JUDGED_GPUS:
-        found.append(
-            Check(
-                "warning",
-                f"How often intervals hold is known of jobs of up to {MAX_JUDGED_GPUS} GPUs ({HELD_PERCENT} %); this one has {gpus:,}",
-            )
-        )
-    else:
-        found.append(
-            Check(
-                "good", f"Of random jobs of up to {MAX_JUDGED_GPUS} GPUs, {HELD_PERCENT} % of the times lay within such intervals"
-            )
-        )
+    few = unlike_judged([Job(**variant.steps[0]["job"]) for variant in steps.variants])
+    held = f"Of random jobs of up to {MAX_JUDGED_GPUS} GPUs {HELD_PERCENT} % of the times lay within such intervals"
+    found = [Check("warning" if few else "good", held + "".join(f"; few {what}" for what in few))]
     wide = [name for name, variant in zip(steps.letters, steps.variants) if _width(variant) > WIDE]
     if wide:
         of = f" of {', '.join(wide)}" if len(steps.variants) > 1 else ""

@@ -139,14 +139,19 @@ def values_of(job: Job, steps: dict[str, dict[str, float]], weight: float) -> di
     return values
 
 
-def judged(jobs: Sequence[Job]) -> str:
-    """How often intervals hold."""
+def unlike_judged(jobs: Sequence[Job]) -> list[str]:
+    """In what these jobs are not like those whose steps were simulated whole."""
     few = {
         "were larger": any(job.gpus > MAX_JUDGED_GPUS for job in jobs),
         "had experts, or context parallelism over several servers": any(job.expert_parallel > 1 or job.wide_stages for job in jobs),
         "had slow GPUs or jitter": any(job.uneven for job in jobs),
     }
-    but = "".join(f"; few {what}" for what, so in few.items() if so)
+    return [what for what, so in few.items() if so]
+
+
+def judged(jobs: Sequence[Job]) -> str:
+    """How often intervals hold."""
+    but = "".join(f"; few {what}" for what in unlike_judged(jobs))
     return f"random jobs of up to {MAX_JUDGED_GPUS} GPUs {HELD_PERCENT} % lay within from and to{but}."
 
 

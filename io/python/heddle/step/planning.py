@@ -90,11 +90,12 @@ def _parts_of_failures(variants: Sequence[Variant], failures: Sequence[Failure])
         }
         points = Failing(failure, healthy).points(variants)
         layers = list(points.values())
-        yield f"layers in which {failure}", layers, layers
+        yield f"layers in which {failure}{', at most' if failure.until_ps else ''}", layers, layers
         lasting = {number: variants[number] for number, _, which in points if which == AFTER}
         pipelines = [point for v in lasting.values() for point in _pipelines(v)]
         if pipelines:
-            yield f"{PIPELINES}, while {failure}", pipelines, pipelines
+            outlasts = ", if it outlasts a collective" if failure.until_ps else ""
+            yield f"{PIPELINES}, while {failure}{outlasts}", pipelines, pipelines
 
 
 def _pipelines(variant: Variant) -> list[Point]:

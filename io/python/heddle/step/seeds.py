@@ -62,13 +62,22 @@ class Repeated:
     def failures(self) -> list[dict[str, Any]]:
         """What step.json says of the failures that all seeds have. The intervals of several seeds are spanned."""
         of_seeds = [{one["name"]: one for one in step.get("failures", [])} for step in self.steps]
-        return [_spanning([each[name] for each in of_seeds]) for name in of_seeds[0] if all(name in each for each in of_seeds)]
+        of_all = [[each[name] for each in of_seeds] for name in of_seeds[0] if all(name in each for each in of_seeds)]
+        return [_without_unknown_losses(_hull(of_failure), of_failure) for of_failure in of_all]
 
     def which(self) -> dict[str, Any]:
         return {"folder": self.folder, "axes": self.axes}
 
 
-def _spanning(values: Sequence[Any]) -> Any:
+def _without_unknown_losses(found: dict[str, Any], of_seeds: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Where the loss is not known for one of the seeds, it is not known for all."""
+    month = {
+        key: None if any(one["month"].get(key) is None for one in of_seeds) else value for key, value in found["month"].items()
+    }
+    return {**found, "month": {**month, "repair_hours": found["month"]["repair_hours"]}}
+
+
+def _hull(values: Sequence[Any]) -> Any:
     """Joins what step.json says of one failure for several seeds: intervals become the interval that spans them, times of rings one list; of
     all else the first value that is not null counts."""
     known = [value for value in values if value is not None]
@@ -78,7 +87,7 @@ def _spanning(values: Sequence[Any]) -> Any:
         keys = dict.fromkeys(key for value in known for key in value)
         if set(keys) == {"low", "high"}:
             return {"low": min(value["low"] for value in known), "high": max(value["high"] for value in known)}
-        return {key: _spanning([value.get(key) for value in known]) for key in keys}
+        return {key: _hull([value.get(key) for value in known]) for key in keys}
     if all(isinstance(value, list) and value and isinstance(value[0], (int, float)) for value in known):
         return sorted(ps for value in known for ps in value)
     return known[0]

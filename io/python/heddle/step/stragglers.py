@@ -87,4 +87,4 @@ def step_of_all(how: str, steps: Mapping[str, Step], weight: float) -> Step:
         return usual
     means = {name: usual[name] + weight * (slow[name] - usual[name]) for name in usual if name not in ("time", "data")}
     busy = sum(slow[name] for name in slow if name != "time") + time - slow["time"]
-    return {"time": time, **means, "data": busy - sum(means.values())}
+    return {"time": time, **means, "data": max(0.0, busy - sum(means.values()))}

@@ -22,15 +22,15 @@ TEST(Elsewhere, TheCasesThatWereMeasuredOnAGpuAreWithinAFactorOfTwoAndAHalf) {
   }
 }
 
-Cut cut_of(u32 ranks, u64 most_work, u64 cut_links) {
+/// All ranks exchange with each other, or none.
+Cut cut_of(u32 ranks, u64 most_work, bool exchanges) {
   Cut cut;
   cut.ranks = ranks;
   for (u32 rank = 0; rank < ranks; ++rank) {
-    RankLoad& load = cut.load.emplace_back();
-    load.work_parts = rank == 0 ? most_work : 100;
-    load.cut_links = cut_links / ranks;
+    cut.load.emplace_back().work_parts = rank == 0 ? most_work : 100;
+    for (u32 other = 0; exchanges && other < rank; ++other) cut.pairs.push_back({.a = other, .b = rank});
   }
-  cut.cut_links = cut_links;
+  cut.cut_links = 10 * cut.pairs.size();
   cut.all_packet_parts = 1000;
   cut.exchange.period_ps = 1'000'000;
   return cut;
@@ -38,13 +38,13 @@ Cut cut_of(u32 ranks, u64 most_work, u64 cut_links) {
 
 TEST(Elsewhere, RanksThatShareNothingTakeTheirPart) {
   const RunTime hour{.ticks = 1e6, .cpu_s = 3600};
-  EXPECT_DOUBLE_EQ(ranks_s(hour, cut_of(4, 100, 0), 1'000'000), 900);
-  EXPECT_DOUBLE_EQ(ranks_s(hour, cut_of(2, 300, 0), 1'000'000), 2700);  // one has three quarters of the work
+  EXPECT_DOUBLE_EQ(ranks_s(hour, cut_of(4, 100, false), 1'000'000), 900);
+  EXPECT_DOUBLE_EQ(ranks_s(hour, cut_of(2, 300, false), 1'000'000), 2700);  // one has three quarters of the work
 }
 
 TEST(Elsewhere, ExchangesTakeTheirTimeHoweverManyRanksThereAre) {
   const RunTime hour{.ticks = 1e6, .cpu_s = 3600};
-  Cut cut = cut_of(4, 100, 80);  // ten cables a rank, three neighbours: 3 us of messages and 2 of the reduction
+  Cut cut = cut_of(4, 100, true);  // three neighbours: 3 us of messages and 2 of the reduction
   EXPECT_DOUBLE_EQ(ranks_s(hour, cut, 1'000'000), 900 + 5);
   EXPECT_DOUBLE_EQ(ranks_s(hour, cut, 4'000'000), 900 + 20);  // ranks exchange four times a tick
   cut.cut_packet_parts = 400;

@@ -30,8 +30,15 @@ def blocks(page):
     ]
     rows = [{"variant": letter, "setting": name, **_row(one)} for letter, name, one in found]
     caption = "Times count from the beginning of a layer's collective. Largest first"
-    rows.sort(key=lambda row: -(row["longer_high"] or float("inf")))
-    return [table_of("failures", caption, columns, rows), Words([month_line([one for _, _, one in found])])]
+    rows.sort(key=lambda row: -float("inf") if row["longer_high"] is None else -row["longer_high"])
+    return [table_of("failures", caption, columns, rows), Words([*_upper_end(found), month_line([one for _, _, one in found])])]
+
+
+def _upper_end(found):
+    most = max(one["together_traffic_factor"] for _, _, one in found)
+    return [f"Some are upper ends: up to {most} times as much of a stage's traffic meets the failure as in the whole fabric."] * (
+        most > 1
+    )
 
 
 def _row(one):
@@ -43,7 +50,7 @@ def _row(one):
         **_ends("later", later),
         "end": f"ends it after {one['ends_job_after_ps'] / 1e12:.3g} s: {ended}" if ended else "goes on",
         "number": round(one["month"]["failures"], 1),
-        **_ends("gpu_hours", hours and {end: round(value) for end, value in hours.items()}),
+        **_ends("gpu_hours", hours and {end: float(f"{value:.3g}") for end, value in hours.items()}),
     }
 
 

@@ -40,12 +40,19 @@ def _rows(rows):
 
 
 def _margins(variant):
-    """In per cent of all exposed communication, beyond both estimates."""
+    """Beyond both estimates, in per cent of what."""
     step = variant.steps[0]
-    shares = {value: 100 * margin["of_all_waits"] for value, margin in step["margins"].items() if value in step["values_ps"]}
-    return "beyond both estimates, in % of all exposed communication: " + ", ".join(
-        f"{value} {share:g}" for value, share in shares.items()
-    )
+    of = {
+        "of_all_waits": "of all exposed communication",
+        "of_itself": "of itself",
+        "of_straggling": "of what slow GPUs and jitter add",
+    }
+    said = {
+        value: " and ".join(f"{100 * margin[key]:g} % {words}" for key, words in of.items() if margin.get(key))
+        for value, margin in step["margins"].items()
+        if value in step["values_ps"]
+    }
+    return "beyond both estimates: " + "; ".join(f"{value} {text}" for value, text in said.items() if text)
 
 
 def _seeds(steps):

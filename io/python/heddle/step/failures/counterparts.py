@@ -35,9 +35,8 @@ class Counterparts:
         part, share, tiers = self._part(how), share_of(self.whole, self.job), _tiers(names)
         if part is None:
             return 1
-        if "atsw" in tiers:
-            return share.ctsw if part.atsws < self.whole.atsws else 1
-        return share.rtsw if "ctsw" in tiers and part.ctsws < self.whole.ctsws else 1
+        spines = share.rtsw if "ctsw" in tiers and part.ctsws < self.whole.ctsws else 1
+        return spines * (share.ctsw if "atsw" in tiers and part.atsws < self.whole.atsws else 1)
 
     def is_only_one(self, names: list[str], how: str) -> bool:
         """Whether a part whose links are divided has no other node beside the counterpart of the failing spine."""

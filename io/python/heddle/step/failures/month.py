@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from heddle.step.quoting import PS_PER_HOUR
+
 # The Llama 3 Herd of Models, table 5: of 419 unexpected interruptions, those by network switches and cables.
 LLAMA_3_INTERRUPTIONS, LLAMA_3_DAYS, LLAMA_3_GPUS = 35, 54, 16_384
 BY_LLAMA_3 = (
@@ -13,7 +15,6 @@ BY_LLAMA_3 = (
     "Those ended the job; failures that the job survived were not counted)"
 )
 DAYS = 30
-PS_PER_HOUR = 3600 * 10**12
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,8 @@ _ROWS = tuple(_rows())
 
 def month_line(every: Sequence[Said]) -> str:
     number = BY_LLAMA_3 if every[0]["month"]["by_llama_3"] else "as many as given"
-    said = [f"A month: 30 days in which every failure is this one, and meets a collective or no traffic at all; {number}."]
+    said = ["Intervals of failures were judged by 31 random jobs of up to 128 GPUs, too few for a share, without ATSWs and flaps."]
+    said.append(f"A month: 30 days in which every failure is this one, and meets a collective or no traffic at all; {number}.")
     if any(one["month"]["hours_lost"] is None for one in every):
         said.append("What a job's end costs: give --restart-minutes and --checkpoint-minutes.")
     if any(one["later_steps_longer_ps"] and one["month"]["repair_hours"] is None for one in every):
