@@ -24,9 +24,9 @@ def blocks(page):
         Column("later_low", "every other step while it lasts, from", "+ps"),
         Column("later_high", "to", "+ps"),
         Column("end", "what it does to the job"),
-        Column("number", "a month", "count"),
-        Column("gpu_hours_low", "GPU-hours lost a month, from", "count"),
-        Column("gpu_hours_high", "to", "count"),
+        Column("number", "failures a month", ""),
+        Column("gpu_hours_low", "GPU-hours lost a month, from", ""),
+        Column("gpu_hours_high", "to", ""),
     ]
     rows = [{"variant": letter, "setting": name, **_row(one)} for letter, name, one in found]
     caption = "Times count from the beginning of a layer's collective. Largest first"
@@ -49,7 +49,7 @@ def _row(one):
         **_ends("longer", longer),
         **_ends("later", later),
         "end": f"ends it after {one['ends_job_after_ps'] / 1e12:.3g} s: {ended}" if ended else "goes on",
-        "number": round(one["month"]["failures"], 1),
+        "number": float(f"{one['month']['failures']:.3g}"),
         **_ends("gpu_hours", hours and {end: float(f"{value:.3g}") for end, value in hours.items()}),
     }
 

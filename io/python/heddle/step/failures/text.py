@@ -44,7 +44,7 @@ def _of_month(key: str, scale: float = 1):
 
 
 def _rows():
-    for key, what, when in (("longer_ps", "delay of the", "that meets it"), ("after_ps", "time of an", "while it lasts")):
+    for key, what, when in (("longer_ps", "delay of the", "that meets it"), ("after_ps", "time of the", "while it lasts")):
         for kind in ("all_gather", "reduce_scatter", "all_reduce"):
             for how in (ALONE, TOGETHER):
                 yield f"  {what} {kind} {when}, ms, {how}", _of_rings(how, kind, key)
