@@ -525,7 +525,10 @@ class Inputs(InAFolder):
         one, link, never = (self.folder / name for name in ("a.h5", "b.h5", "never.html"))
         shutil.copy(small_runs.incast(), one)
         link.symlink_to("a.h5")
-        for other, why in ((one, "a.h5' is given twice; name each file once$"), (link, "b.h5' is given twice, first as '.*a.h5'")):
+        for other, why in (
+            (one, "a.h5' is given twice; name each file or folder once$"),
+            (link, "b.h5' is given twice, first as '.*a.h5'"),
+        ):
             code, _, error = said("report", one, other, "-o", never)
             self.assertEqual(code, 2)
             self.assertRegex(error, f"^heddle report: '.*{why}")

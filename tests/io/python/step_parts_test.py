@@ -132,6 +132,8 @@ class WhatHasParts(unittest.TestCase):
                     f"{TRAINING}.context_parallel": 4,
                     "topology.gpus_per_rack": 24,
                     "topology.racks": 8,
+                    "topology.ctsws": 24,
+                    "topology.uplinks_per_rtsw": 24,
                     "job.0.gpus": 192,
                 },
                 "32 neighbouring GPUs exchange",
