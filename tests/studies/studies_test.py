@@ -64,15 +64,15 @@ class Studies(unittest.TestCase):
             "over_all_to_all": 0.5,
         }.items():
             with self.subTest(sweep):
-                self.assertEqual(uplinks_for_downlinks(folder / sweep / "0.toml"), ratio)
-        (folder / "all_reduce" / "0.h5").rename(folder / "all_reduce" / "1.h5")  # off stands for strict: not as configured
+                self.assertEqual(uplinks_for_downlinks(min((folder / sweep).glob("*.toml"))), ratio)
+        (folder / "all_reduce" / "00.h5").rename(folder / "all_reduce" / "01.h5")  # off stands for strict: not as configured
         done = run_study("dcqcn", HEDDLE, str(folder), "--small")
         self.assertNotEqual(done.returncode, 0, "a run of another configuration is no result")
 
     def test_results_of_another_version_are_refused(self):
         folder = self.folder / "dcqcn"
         self.assertEqual(run_study("dcqcn", HEDDLE, str(folder), "--small").returncode, 0)
-        planned = folder / "all_reduce" / "0.toml"
+        planned = folder / "all_reduce" / "00.toml"
         planned.write_text(planned.read_text().replace("seed = 1", "seed = 2"))
         done = run_study("dcqcn", HEDDLE, str(folder), "--small")
         self.assertEqual(done.returncode, 2)
