@@ -11,7 +11,7 @@ import unittest
 import heddle.step
 from heddle.report import write_report
 from heddle.step.failures.counterparts import Counterparts
-from heddle.step.failures.failing import Rings
+from heddle.step.failures.failing import Rings, check_job
 from heddle.step.failures.failure import Failure
 from heddle.step.failures.month import Interruptions
 from heddle.step.failures.text import failure_lines
@@ -233,6 +233,13 @@ class Nodes(unittest.TestCase):
         self.assertEqual(place.traffic_factor(["ctsw3"], ALONE), 1)
         self.assertFalse(place.is_only_one(["ctsw3"], TOGETHER))
         self.assertTrue(Counterparts(fabric(1, 4, 16, 2, 4, 4), two).is_only_one(["ctsw1"], TOGETHER))
+
+    def test_jobs_whose_failures_were_not_judged(self):
+        for stages in (1, 2):
+            wide = job(128, stages, stage_gpus=16)
+            with self.assertRaisesRegex(heddle.step.NotInParts, "context parallelism over several servers was not judged"):
+                check_job(wide)
+        check_job(job(128, 2))
 
     def test_which_failures_all_stages_meet(self):
         for stages, names, every in (

@@ -13,16 +13,15 @@ from typing import Any, Literal
 from heddle.config import ConfigSource
 from heddle.output import check_output, open_output
 from heddle.output_kinds import STEP
-from heddle.results import Run
 from heddle.step.estimate import Cost, Estimate, Steps, values_of
 from heddle.step.expenses import Expenses, packet_hops_of
 from heddle.step.failures.cost import cost_of
 from heddle.step.failures.failing import Failing, check, rings_of
 from heddle.step.failures.failure import Failure
 from heddle.step.failures.month import Interruptions
-from heddle.step.parts import ALONE, TOGETHER, TRAINING
+from heddle.step.parts import ALONE, TOGETHER, TRAINING, both_ways
 from heddle.step.quoting import Rates
-from heddle.step.reading import ESTIMATE, LAYER, PIPELINE, LayerTimes, layer_times, layers_in_mean, step_of
+from heddle.step.reading import ESTIMATE, LAYER, PIPELINE, LayerTimes, layer_times_of, step_of
 from heddle.step.runs import Part, Point, Runs
 from heddle.step.variants import Changes, Program, Variant, variants_of
 from heddle.sweeping import Axes, carry_out, check_where
@@ -86,7 +85,7 @@ def steps(
     layers = runs.sweep(
         LAYER,
         {(number, how): Point(v, of_layer) for number, v in enumerate(variants) for how, of_layer in v.parts.layer.items()},
-        _layer_times,
+        lambda run, variant: layer_times_of(run, variant.parts.job),
     )
     times = [_times_of(_of(number, layers)) for number in range(len(variants))]
     pipelines = runs.sweep(
@@ -126,15 +125,9 @@ def _of(number: int, parts: Mapping[tuple[int, str], Part]) -> dict[str, Part]:
     return {how: part for (variant, how), part in parts.items() if variant == number}
 
 
-def _layer_times(run: Run, variant: Variant) -> dict[str, LayerTimes]:
-    job = variant.parts.job
-    return layer_times(run, layers_in_mean(job), job.expert_parallel > 1)
-
-
 def _times_of(layers: Mapping[str, Part]) -> dict[str, dict[str, LayerTimes]]:
-    """ALONE, TOGETHER: by kind of collective. One stage has nobody beside it."""
-    times = {how: part.found for how, part in layers.items()}
-    return {**times, TOGETHER: times.get(TOGETHER, times[ALONE])}
+    """ALONE, TOGETHER: by kind of collective."""
+    return both_ways({how: part.found for how, part in layers.items()})
 
 
 def _given(times: Mapping[str, dict[str, LayerTimes]], vocabularies: float) -> dict[str, dict[str, str]]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from heddle.as_configured import quantity
 from heddle.step.fabric import Fabric, Share, alone, of_replica, share_of, together
@@ -15,6 +16,7 @@ TRAINING = "job.0.training"
 MAX_OVERSUBSCRIBED = 2  # tests/property/step_calibration.py draws no more
 HIDDEN_OF_MODELS = 4096  # the least of those that have a name
 ALONE, TOGETHER = "alone", "together"
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,11 @@ class Parts:
     def pipelines(self, how: str) -> dict[str, dict[str, Any]]:
         """With the layer times of `how`, by name."""
         return {name: {**self.pipeline, **_of_training(late)} for name, late in self.late.changes(how, how == TOGETHER).items()}
+
+
+def both_ways(found: Mapping[str, Found]) -> dict[str, Found]:
+    """Of parts ALONE and TOGETHER; of a stage with nobody beside it TOGETHER is as ALONE."""
+    return {**found, TOGETHER: found.get(TOGETHER, found[ALONE])}
 
 
 def parts_of(tree: dict[str, Any]) -> Parts:

@@ -167,6 +167,11 @@ def layers_in_mean(job: Job) -> int:
     return job.layers_of_stage if job.simulated_layers > 1 else 1
 
 
+def layer_times_of(run: Run, job: Job) -> dict[str, LayerTimes]:
+    """Of a layer of this job."""
+    return layer_times(run, layers_in_mean(job), job.expert_parallel > 1)
+
+
 def layer_times(run: Run, layers: int = 1, with_experts: bool = False) -> dict[str, LayerTimes]:
     """By kind: "all_gather" and "reduce_scatter", or "all_reduce". `layers` above 1: several were simulated, of so many that there are, and a
     ring's time is what a layer takes on average: the first one as it was, all others as those that came after it."""

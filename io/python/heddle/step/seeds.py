@@ -74,7 +74,7 @@ def _without_unknown_losses(found: dict[str, Any], of_seeds: Sequence[dict[str, 
     month = {
         key: None if any(one["month"].get(key) is None for one in of_seeds) else value for key, value in found["month"].items()
     }
-    return {**found, "month": {**month, "repair_hours": found["month"]["repair_hours"]}}
+    return {**found, "month": month}
 
 
 def _hull(values: Sequence[Any]) -> Any:

@@ -10,8 +10,8 @@ from heddle.results import Run
 from heddle.step.failures.counterparts import Counterparts
 from heddle.step.failures.failure import Failure
 from heddle.step.job import Job, NotInParts
-from heddle.step.parts import ALONE, TOGETHER
-from heddle.step.reading import LayerTimes, layer_times, layers_in_mean, step_of
+from heddle.step.parts import ALONE, both_ways
+from heddle.step.reading import LayerTimes, layer_times_of, step_of
 from heddle.step.runs import Part, Point, Runs
 from heddle.step.variants import Variant
 
@@ -66,7 +66,7 @@ class Met:
         instants = int(run.value("failure.0.at")), int(run.attrs["end_ps"])
         if run.attrs["status"] == BROKEN:
             return cls({}, {}, *instants, str(run.attrs["explanation"]))
-        return cls(rings_of(run), layer_times(run, layers_in_mean(variant.parts.job)), *instants)
+        return cls(rings_of(run), layer_times_of(run, variant.parts.job), *instants)
 
 
 @dataclass
@@ -115,9 +115,8 @@ class Failing:
             after = {how: part.found for (of, how, which), part in self.met.items() if (of, which) == (number, AFTER)}
             if not after or any(one.explanation for one in after.values()):
                 continue  # nothing gets through while the failure lasts
-            times = {how: one.times for how, one in after.items()}
-            every = {**times, TOGETHER: times.get(TOGETHER, times[ALONE])}
-            for how, settings in given(every, variant.parts.vocabularies).items():
+            times = both_ways({how: one.times for how, one in after.items()})
+            for how, settings in given(times, variant.parts.vocabularies).items():
                 points[number, how] = Point(variant, {**variant.parts.pipeline, **settings})
         if points:
             self.pipelines = runs.sweep(f"{self.failure.folder}_pipeline", points, lambda run, _: step_of(run))
@@ -139,15 +138,15 @@ def check(failures: Sequence[Failure], variants: Sequence[Variant]) -> None:
             raise NotInParts(f"--failure: {failure} is given twice; leave one out")
         for variant in variants:
             with variant.named():
-                _check_job(variant.parts.job)
+                check_job(variant.parts.job)
                 Counterparts.of(variant).names(failure.names, ALONE)
         first = variants[0]
         first.said("check", {**first.parts.layer[ALONE], **failure.changes(Counterparts.of(first).names(failure.names, ALONE), 0)})
 
 
-def _check_job(job: Job) -> None:
-    wide = job.stages > 1 and job.simulated_layers > 1
-    if job.uneven or job.expert_parallel > 1 or wide:
+def check_job(job: Job) -> None:
+    """Raises NotInParts for jobs like none whose failures were simulated whole."""
+    if job.uneven or job.expert_parallel > 1 or job.wide_stages:
         what = (
             "slow GPUs or jitter"
             if job.uneven
