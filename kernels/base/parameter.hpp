@@ -26,14 +26,14 @@ enum class Quantity : u8 {
 template <class Options>
 class ParameterField {
  public:
-  constexpr ParameterField(bool Options::*member) : kind_(Kind::flag), flag_(member) {}
-  constexpr ParameterField(u32 Options::*member) : kind_(Kind::number_32), number_32_(member) {}
-  constexpr ParameterField(u64 Options::*member) : kind_(Kind::number_64), number_64_(member) {}
-  constexpr ParameterField(i64 Options::*member) : kind_(Kind::signed_64), signed_64_(member) {}
-  constexpr ParameterField(double Options::*member) : kind_(Kind::real), real_(member) {}
-  constexpr ParameterField(std::string Options::*member) : kind_(Kind::text), text_(member) {}
-  constexpr ParameterField(std::vector<u64> Options::*member) : kind_(Kind::numbers), numbers_(member) {}
-  constexpr ParameterField(std::vector<std::string> Options::*member) : kind_(Kind::texts), texts_(member) {}
+  constexpr ParameterField(bool Options::*member) : kind_(Kind::flag), member_{.flag = member} {}
+  constexpr ParameterField(u32 Options::*member) : kind_(Kind::number_32), member_{.number_32 = member} {}
+  constexpr ParameterField(u64 Options::*member) : kind_(Kind::number_64), member_{.number_64 = member} {}
+  constexpr ParameterField(i64 Options::*member) : kind_(Kind::signed_64), member_{.signed_64 = member} {}
+  constexpr ParameterField(double Options::*member) : kind_(Kind::real), member_{.real = member} {}
+  constexpr ParameterField(std::string Options::*member) : kind_(Kind::text), member_{.text = member} {}
+  constexpr ParameterField(std::vector<u64> Options::*member) : kind_(Kind::numbers), member_{.numbers = member} {}
+  constexpr ParameterField(std::vector<std::string> Options::*member) : kind_(Kind::texts), member_{.texts = member} {}
 
   bool is_flag() const { return kind_ == Kind::flag; }
 
@@ -42,39 +42,39 @@ class ParameterField {
   auto visit(const F& f) const {
     switch (kind_) {
       case Kind::flag:
-        return f(flag_);
+        return f(member_.flag);
       case Kind::number_32:
-        return f(number_32_);
+        return f(member_.number_32);
       case Kind::number_64:
-        return f(number_64_);
+        return f(member_.number_64);
       case Kind::signed_64:
-        return f(signed_64_);
+        return f(member_.signed_64);
       case Kind::real:
-        return f(real_);
+        return f(member_.real);
       case Kind::text:
-        return f(text_);
+        return f(member_.text);
       case Kind::numbers:
-        return f(numbers_);
+        return f(member_.numbers);
       case Kind::texts:
         break;
     }
-    return f(texts_);
+    return f(member_.texts);
   }
 
  private:
   enum class Kind : u8 { flag, number_32, number_64, signed_64, real, text, numbers, texts };
 
   Kind kind_;
-  union {
-    MemberOf<Options, bool> flag_;
-    MemberOf<Options, u32> number_32_;
-    MemberOf<Options, u64> number_64_;
-    MemberOf<Options, i64> signed_64_;
-    MemberOf<Options, double> real_;
-    MemberOf<Options, std::string> text_;
-    MemberOf<Options, std::vector<u64>> numbers_;
-    MemberOf<Options, std::vector<std::string>> texts_;
-  };
+  union Member {
+    MemberOf<Options, bool> flag;
+    MemberOf<Options, u32> number_32;
+    MemberOf<Options, u64> number_64;
+    MemberOf<Options, i64> signed_64;
+    MemberOf<Options, double> real;
+    MemberOf<Options, std::string> text;
+    MemberOf<Options, std::vector<u64>> numbers;
+    MemberOf<Options, std::vector<std::string>> texts;
+  } member_;
 };
 
 /// One parameter of an options struct.

@@ -134,7 +134,8 @@ TimePs all_pairs_ps(const World& world) {
     for_each_schedule(
         plan, job, 0, job.groups[0].first_connection,
         [&](const Collective&, const SliceSchedule& schedule) { bytes += static_cast<double>(bytes_of(schedule)); });
-    bytes *= static_cast<double>(network_pairs(job) / job.ranks.size() * job.all_pairs.channels);
+    const u64 pairs_per_rank = network_pairs(job) / job.ranks.size();  // every rank has as many
+    bytes *= static_cast<double>(pairs_per_rank * job.all_pairs.channels);
     for (const EndpointId gpu : job.ranks)
       longest_ps = std::max(longest_ps, bytes * ps_per_byte(world.fabric.links[world.fabric.nodes[gpu].first_link]));
   }
