@@ -12,7 +12,7 @@ from heddle.report.page import Page, StepsOfPage
 from heddle.report.shared_checks import shared_checks
 from heddle.report.soundness import LEVELS, OF_METHOD, Check
 from heddle.step.comparing import Comparison
-from heddle.step.comparing_text import answer, by_size
+from heddle.step.comparing_text import NOTHING_MARKED, answer, by_size
 from heddle.step.estimate import HELD_PERCENT, MAX_JUDGED_GPUS, WIDE, unlike_judged
 from heddle.step.job import Job
 from heddle.step.quoting import Ends, ends_text, quoted_rows
@@ -140,6 +140,8 @@ def checks_of_steps(page: Page, steps: StepsOfPage) -> list[Check]:
         )
     if len(steps.variants) > 1:
         found += [Check("warning", sentence) for sentence in subtracted(steps.compared)]
+        if same := sorted(name for name, other in by_size(steps.compared) if other.same_parts):
+            found.append(Check("good", f"{', '.join(same)}: the parts of A, as {NOTHING_MARKED}"))
     return sorted([*found, *checks_of_parts(page, steps)], key=lambda check: LEVELS.index(check.level))
 
 

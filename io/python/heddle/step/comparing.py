@@ -53,6 +53,7 @@ class Compared:
     variant: Repeated
     unpaired: str
     differences: dict[str, Difference]  # of values that both have
+    same_parts: bool = False  # both are put together from the same runs: no switch marks a packet there (runs.alike_until_a_mark)
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,7 @@ class Comparison:
                 {
                     **other.variant.which(),
                     "unpaired_because": other.unpaired or None,
+                    "same_parts": other.same_parts,
                     **{name: {"low": d.low_ps, "high": d.high_ps} for name, d in other.differences.items()},
                 }
                 for other in self.others
@@ -140,7 +142,8 @@ def _beside(first: Repeated, other: Repeated) -> Compared:
     why = next((why for why, _ in pairs if why), "")
     ends = {value: [found[value] for _, found in pairs] for value in both}
     means = {value: spanned([d.low_ps for d in of_seeds], [d.high_ps for d in of_seeds]) for value, of_seeds in ends.items()}
-    return Compared(other, why, {value: Difference(*ends_ps) for value, ends_ps in means.items()})
+    same = all(first.folder == other.folder and one["parts"] == two["parts"] for one, two in zip(first.steps, other.steps))
+    return Compared(other, why, {value: Difference(*ends_ps) for value, ends_ps in means.items()}, same)
 
 
 def _subtracted(first: dict[str, float], other: dict[str, float]) -> Difference:

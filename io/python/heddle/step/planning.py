@@ -11,7 +11,7 @@ from heddle.step.fabric import Fabric, odd_links
 from heddle.step.failures.failing import AFTER, Failing, Rings, check
 from heddle.step.failures.failure import Failure
 from heddle.step.parts import ALONE, TOGETHER, TRAINING
-from heddle.step.runs import Point, planned
+from heddle.step.runs import Point, alike_until_a_mark, planned
 from heddle.step.variants import Changes, Program, Variant, variants_of
 from heddle.step.wording import layers_text
 from heddle.sweeping import Axes
@@ -48,12 +48,16 @@ def _lines(variants: Sequence[Variant], failures: Sequence[Failure]):
     if several:
         shares = any(len(runs) < len(points) for _, points, runs in parts)
         yield f"{len(variants)} variants{', whose equal parts are simulated once' if shares else ''}:"
+    perhaps = False
     for title, points, runs in parts:
         expense = sum(map(expenses.of, runs), NOTHING)
         every += expense
         yield f"  {title}{_counts(len(runs), len(points)) if several else ''}: {expense}"
+        if once := len(alike_until_a_mark(dict(enumerate(runs)))):
+            perhaps = True
+            yield f"    {once} of them only where switches mark packets: without marks a congestion control does nothing"
     whole = sum((expenses.of(Point(variant, {})) for variant in variants), NOTHING)
-    yield f"  all of it: {every} (of the largest run)"
+    yield f"  all of it{', at most' if perhaps else ''}: {every} (of the largest run)"
     yield f"  an array of them on Slurm (--slurm): {every.slurm_text}"
     yield f"  the whole step{'s' if several else ''}: {whole}"
 

@@ -48,6 +48,7 @@ class Part:
     packet_hops: int
     wall_s: float
     found: Any
+    marked: bool = False  # switches have marked packets
 
 
 @dataclass
@@ -73,6 +74,29 @@ def planned(points: Mapping[Place, Point]) -> tuple[list[Planned], dict[Place, t
     return list(sweeps.values()), places
 
 
+MARKED = "_marked"
+IDLE_UNTIL_A_MARK = ("none", "dcqcn")  # congestion controls: kIdleUntilSignal in kernels/congestion; the signal is a CNP
+
+
+def alike_until_a_mark(points: Mapping[Place, Point]) -> dict[Place, Place]:
+    """Points that differ from an earlier one in their congestion control alone, and that one: if no switch marks a packet there, none does here,
+    and both are the same to the bit. Where there is one without any congestion control it counts as the earliest."""
+    alike: dict[str, list[Place]] = {}
+    for place, point in points.items():
+        if point.config["roce.congestion_control"] in IDLE_UNTIL_A_MARK:
+            others = [(key, set_text(point.config[key])) for key in point.config if not _is_of_control(key)]
+            alike.setdefault(repr(others), []).append(place)
+    found = {}
+    for places in alike.values():
+        first = min(places, key=lambda place: points[place].config["roce.congestion_control"] != "none")
+        found |= {place: first for place in places if points[place].config != points[first].config}
+    return found
+
+
+def _is_of_control(key: str) -> bool:
+    return key.startswith("dcqcn.") or key in ("roce.congestion_control", "output.file")
+
+
 class Runs:
     """Sweeps in the folder of a step."""
 
@@ -87,8 +111,19 @@ class Runs:
         read: Callable[[Run, Variant], Any],
         statuses: Sequence[str] = ("complete",),
     ) -> dict[Place, Part]:
-        """A run for every point, and what `read` finds in it; equal points have the same. Sweeps after the first have a number behind
-        their name. Raises ProgramError for a run that ends in another way than in one of `statuses`."""
+        """A run for every point, and what `read` finds in it; points that are equal, or alike as nothing is marked, have the same. Sweeps after
+        the first have a number behind their name, and those of what is simulated because of marks MARKED. Raises ProgramError for a run that
+        ends in another way than in one of `statuses`."""
+        alike = alike_until_a_mark(points)
+        parts = self._sweep(name, {place: point for place, point in points.items() if place not in alike}, read, statuses)
+        marked = {place: points[place] for place, other in alike.items() if parts[other].marked}
+        if marked:
+            parts |= self._sweep(name + MARKED, marked, read, statuses)
+        return {place: parts[place if place in parts else alike[place]] for place in points}
+
+    def _sweep(
+        self, name: str, points: Mapping[Place, Point], read: Callable[[Run, Variant], Any], statuses: Sequence[str]
+    ) -> dict[Place, Part]:
         sweeps, places = planned(points)
         folders = [self._folder / (f"{name}_{number}" if number else name) for number in range(len(sweeps))]
         any_variant = next(iter(points.values())).variant
@@ -133,7 +168,8 @@ class Runs:
             if run.attrs["status"] not in statuses:
                 raise ProgramError(f"'{entry.result}': a part of the step did not complete: {run.attrs['explanation']}", 3, [])
             name = str(entry.result.relative_to(self._folder))
-            return Part(name, int(run.attrs["packet_hops"]), float(run.perf["wall_s"]), read(run))
+            hops, wall_s = int(run.attrs["packet_hops"]), float(run.perf["wall_s"])
+            return Part(name, hops, wall_s, read(run), marked=run.attrs["ecn_marks"] > 0)
 
 
 def _axis_of(one: Planned) -> tuple[dict[tuple[str, ...], list[tuple]], dict[str, Any]]:
