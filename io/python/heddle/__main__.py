@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from heddle.output import NO_ROOM, message_of
-from heddle.program import BAD_INPUT
+from heddle.program import BAD_INPUT, ProgramError
 from heddle.text import printable
 
 # Command -> (module, one line for --help, as in host/commands/python_tools.cpp). The module has add_arguments(parser) and main(options),
@@ -65,6 +65,9 @@ def main(arguments=None):
         print(printable(f"heddle {name}: {message_of(error)}"), file=sys.stderr)
         no_fault_of_input = isinstance(error, ImportError) or isinstance(error, OSError) and error.errno in NO_ROOM
         return 1 if no_fault_of_input else BAD_INPUT
+    except ProgramError as error:  # what `heddle` said to a command that runs it
+        print(printable(f"heddle {name}: {message_of(error)}"), file=sys.stderr)
+        return error.exit_code
     except KeyboardInterrupt:
         return 130
 

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from heddle.collection import LeftOut
 from heddle.config import Config, set_text
 from heddle.folder import Entry, entries_of
-from heddle.program import ProgramError
+from heddle.program import ProgramError, message_in
 from heddle.results import Run
 from heddle.results import open as open_result
 from heddle.step.variants import Variant
@@ -129,7 +129,7 @@ class Runs:
         any_variant = next(iter(points.values())).variant
         for folder, one in zip(folders, sweeps):
             self._write(folder, one, any_variant)
-        entries = [self._entries(folder, may_end=len(statuses) > 1) for folder in folders]
+        entries = [self._entries(folder) for folder in folders]
         return {
             place: self._part(entries[sweep][run], lambda found, place=place: read(found, points[place].variant), statuses)
             for place, (sweep, run) in places.items()
@@ -149,18 +149,15 @@ class Runs:
         with open_result(self._folder / part.name) as run:
             return read(run)
 
-    def _entries(self, folder: pathlib.Path, may_end: bool) -> list[Entry]:
-        """The runs, all at their end. `may_end`: a run may end in another way than complete."""
+    def _entries(self, folder: pathlib.Path) -> list[Entry]:
+        """The runs, all at their end."""
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore" if may_end else "error", LeftOut)
-            try:
-                self._carry_out(folder)
-            except LeftOut as left_out:
-                raise ProgramError(f"a part of the step did not complete: {left_out}", 3, []) from None
+            warnings.simplefilter("ignore", LeftOut)  # what is left out raises an error
+            self._carry_out(folder)
         entries = entries_of(folder)[0]
         for entry in entries:
             if entry.state != "ended":
-                raise ProgramError(f"'{entry.result}': a part of the step has no result; its log says why", 3, [])
+                raise ProgramError(f"'{entry.result}': a part of the step has no result{_why(entry)}", 3, [])
         return entries
 
     def _part(self, entry: Entry, read: Callable[[Run], Any], statuses: Sequence[str]) -> Part:
@@ -170,6 +167,13 @@ class Runs:
             name = str(entry.result.relative_to(self._folder))
             hops, wall_s = int(run.attrs["packet_hops"]), float(run.perf["wall_s"])
             return Part(name, hops, wall_s, read(run), marked=run.attrs["ecn_marks"] > 0)
+
+
+def _why(entry: Entry) -> str:
+    """What the log of a run ends with, where it has one."""
+    log = entry.result.with_suffix(".log")
+    text = log.read_text("utf-8", "replace") if log.exists() else ""
+    return f": {message_in(text)} ('{log}'). The same command resumes" if text else ", nor a log; the same command resumes"
 
 
 def _axis_of(one: Planned) -> tuple[dict[tuple[str, ...], list[tuple]], dict[str, Any]]:
