@@ -39,6 +39,45 @@ def whole_of(study, gpus, on):
         return step_of(result)
 
 
+def one_ring(study):
+    """What a ring that shares no link with another one waits for."""
+    found = {}
+    for run in study.runs("one_ring"):
+        cut = run["latency.ctsw_ingress"] != "3925 ns"
+        key = run["job.0.protocol"], run["job.0.channels"], cut, run["routing.policy"]
+        found[key] = run.collective("time_ps") / 1e9, run.collective("busbw_GBps"), run.links("gpu", "rtsw").use.max()
+    names = {False: "7.85 us", True: "0.2 us"}
+    table(
+        ["one ring alone", "channels", "a CTSW takes", "routing", "all-gather, ms", "busbw, GB/s", "a NIC sends"],
+        [
+            [protocol, channels, names[cut], policy, f"{ms:.2f}", f"{busbw:.1f}", f"{100 * use:.0f} % of the time"]
+            for (protocol, channels, cut, policy), (ms, busbw, use) in found.items()
+        ],
+    )
+    ms = {key: value[0] for key, value in found.items()}
+    base = ms["simple", 4, False, "e_ecmp"]
+    spray, shallow, eight, two = (
+        ms[key] / base
+        for key in (
+            ("simple", 4, False, "spray"),
+            ("simple", 4, True, "e_ecmp"),
+            ("simple", 8, False, "e_ecmp"),
+            ("simple", 2, False, "e_ecmp"),
+        )
+    )
+    study.claim(
+        f"one ring alone: sprayed packets take {spray:.3f} of what hashed ones take: the hash carries nothing", spray > 0.98
+    )
+    if study.small:
+        study.claim(f"one ring of 25 MB alone: with CTSWs of 0.2 us it takes {shallow:.3f} of the time", shallow < 0.9)
+        return
+    study.claim(f"one ring alone: with CTSWs of 0.2 us it takes {shallow:.3f} of the time", shallow > 0.98)
+    study.claim(f"one ring alone: with 8 channels it takes {eight:.3f} of the time", eight > 0.98)
+    study.claim(f"one ring alone: with 2 channels it takes {two:.3f} of the time, as their rate bounds it", two > 1.15)
+    ll128 = ms["ll128", 4, False, "e_ecmp"] / base
+    study.claim(f"one ring alone: by LL128 it takes {ll128:.3f} of the time by simple, which NCCL's tuner takes", ll128 > 1.5)
+
+
 def main():
     study = Study()
     jobs = (128,) if study.small else (512, 1024, 16384)
@@ -102,6 +141,7 @@ def main():
         study.claim(
             f"{gpus:,} GPUs, whole: with DCQCN a step takes {100 * (on / off - 1):+.2f} %: it gains nothing", on > 0.995 * off
         )
+    one_ring(study)
     study.end()
 
 
