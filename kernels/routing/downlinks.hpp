@@ -51,6 +51,7 @@ inline std::vector<u32> spines_of_groups(const World& world) {
     if (group != kNone) spines[group].insert(world.fabric.links[l].src);
   }
   std::vector<u32> count;
+  count.reserve(spines.size());
   for (const std::set<NodeId>& of_group : spines) count.push_back(static_cast<u32>(of_group.size()));
   return count;
 }

@@ -6,6 +6,7 @@
     python3 tests/property/step_calibration.py --jobs 200 --deep   # one stage of 4 to 8 layers, of which fewer are simulated
     python3 tests/property/step_calibration.py --jobs 200 --failures  # each with a failure in a layer's collective: how much longer?
     python3 tests/property/step_calibration.py --jobs 200 --slow   # slow GPUs, jitter; with --pairs also: what do they cost?
+    python3 tests/property/step_calibration.py --jobs 200 --computing  # jobs that mostly compute, as large ones do
     python3 tests/property/step_calibration.py --jobs 200 --experts --most-gpus 1024
 
 Every job is drawn from its seed, as large jobs are laid out: racks and zones, spread evenly over their paths (what `heddle step` refuses
@@ -189,6 +190,15 @@ def draw_deep(seed: int, most_gpus: int = MOST_GPUS) -> dict | None:
     training = tree["job"][0]["training"]
     training["layers"] = random.Random(f"layers {seed}").choice((4, 6, 8))
     return tree if training["pipeline_parallel"] == 1 else None
+
+
+def draw_computing(seed: int, most_gpus: int = MOST_GPUS) -> dict | None:
+    """The job of a seed whose layers compute 4 to 16 times as long. None: it has one stage."""
+    tree = draw(seed, most_gpus)
+    training = tree["job"][0]["training"]
+    longer = random.Random(f"computing {seed}").choice((4, 8, 16))
+    training["forward"] = f"{int(training['forward'].split()[0]) * longer} ps"
+    return tree if training["pipeline_parallel"] > 1 else None
 
 
 def draw_slow(seed: int, most_gpus: int = MOST_GPUS) -> dict:
@@ -454,6 +464,7 @@ def main() -> int:
     for kind, what in (
         (draw_far, "stages are far apart"),
         (draw_deep, "one stage has more layers"),
+        (draw_computing, "layers compute 4 to 16 times as long"),
         (draw_slow, "GPUs are slow, or late by chance"),
         (draw_experts, "replicas exchange tokens"),
         (draw_wide, "context parallelism crosses the network"),

@@ -326,6 +326,7 @@ class Command(unittest.TestCase):
             (["--failure", 'link = ["rtsw0", "rtsw1"]'], "joined by 0 cables"),
             (["--failure", 'node = "ctsw3", kind = "rate", rate = "800 Gb/s"'], "is not below the line rate"),
             (2 * ["--failure", 'node = "ctsw3"'], "ctsw3 is down from 0 s is given twice"),
+            ([w for at in ("1 ms", "1000us") for w in ("--failure", f'node = "ctsw3", at = "{at}"')], "from 1000us is given twice"),
             (["--failure", 'node = "atsw0"'], "the fabric has no atsws"),
             (["--failure", 'node = "ctsw3"', "--repair-hours", "0"], "repair_hours = 0.0: give a number above 0"),
         ):

@@ -3,7 +3,7 @@
 import dataclasses
 import unittest
 
-from heddle.step.margins import Margin, of_differences, of_values
+from heddle.step.margins import Margin, bubble_ps, network_waits_ps, of_differences, of_values
 from heddle.step.reading import LayerTimes, mean_over
 from small_steps import job
 
@@ -13,7 +13,7 @@ class Margins(unittest.TestCase):
         one = job(64, 1)
         several, far = dataclasses.replace(one, stages=2), dataclasses.replace(one, stages=2, far_stages=True)
         of_time = [
-            of_values(each)["time"].of_all_waits
+            (of_values(each)["time"].of_network_waits, of_values(each)["time"].of_all_waits)
             for each in (
                 several,
                 dataclasses.replace(several, paced=True),
@@ -25,11 +25,22 @@ class Margins(unittest.TestCase):
                 dataclasses.replace(one, paced=True, divides_slices=False),
             )
         ]
-        self.assertEqual(of_time, [0.07, 0.07, 0.08, 0.12, 0.08, 0.16, 0.16, 0.16])
+        self.assertEqual(of_time[:3], 3 * [(0.13, 0.0)])
+        self.assertEqual(of_time[3:], [(0.0, share) for share in (0.12, 0.08, 0.16, 0.16, 0.16)])
+        for few_judged in ({"jitters": True}, {"expert_parallel": 2}, {"stage_gpus": 16}):
+            self.assertEqual(of_values(dataclasses.replace(several, **few_judged))["time"].of_all_waits, 0.07)
         paced = dataclasses.replace(several, paced=True)
         pairs = (several, several), (several, paced), (paced, several), (far, far), (one, dataclasses.replace(one, paced=True))
         self.assertEqual([of_differences(*pair)["time"].of_all_waits for pair in pairs], [0.012, 0.025, 0.025, 0.1, 0.03])
         self.assertEqual(of_differences(several, several)["time"].of_itself, 0.5)
+
+    def test_the_network_decides_neither_the_bubble_nor_what_stays_in_servers(self):
+        four = dataclasses.replace(job(64, 4), micro_batches=6, virtual_stages=2)
+        step = {"computing": 600.0, "tensor": 100.0, "context": 20.0, "pipeline": 200.0, "data": 30.0}
+        self.assertEqual(bubble_ps(four, step), 720 / 4)
+        self.assertEqual(network_waits_ps(four, step), 30 + 20)
+        self.assertEqual(network_waits_ps(four, {**step, "pipeline": 10.0}), 30)
+        self.assertEqual(bubble_ps(job(64, 1), step), 0)
 
     def test_what_gpus_compute_is_given(self):
         for stages, more in ((1, {}), (2, {}), (2, {"far_stages": True}), (1, {"paced": True})):

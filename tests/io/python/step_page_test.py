@@ -115,7 +115,6 @@ class WhereTheTimeGoes(unittest.TestCase):
     def test_the_bubble_is_no_more_than_what_gpus_wait_for_the_pipeline(self):
         row = step_time.frame_of(page_of(with_value(step((40, 40), (20, 20)), "pipeline", 1 * MS)).steps).iloc[0]
         self.assertEqual((row[BUBBLE], row["exposed_pipeline_ps"]), (1 * MS, 0))
-        self.assertEqual(step_time.bubble_of(step((40, 40), (20, 20), job__0__training__virtual_stages=2)), 1 / 8)
 
     def test_a_new_group_appears_by_itself(self):
         steps = page_of(with_value(step((40, 40), (20, 20)), "expert", 2 * MS)).steps

@@ -11,7 +11,7 @@ from heddle.step.comparing import compared
 from heddle.step.failures.cost import Cost as FailureCost
 from heddle.step.failures.text import failure_lines
 from heddle.step.job import Job
-from heddle.step.margins import of_values
+from heddle.step.margins import network_waits_ps, of_values
 from heddle.step.parts import ALONE, TOGETHER
 from heddle.step.quoting import Rates, quoted, quoted_lines
 from heddle.step.reading import FORMAT, GROUPS, STEPS, VALUES, LayerTimes
@@ -127,6 +127,7 @@ def values_of(job: Job, steps: dict[str, dict[str, float]], weight: float) -> di
     """`steps`: what step_of() says of the pipelines, by their names; `weight`: of the late ones (stragglers.Late)."""
     usual = steps[ALONE], steps[TOGETHER]
     waits_ps = max(sum(step[group] for group in GROUPS) for step in usual)
+    network_ps = max(network_waits_ps(job, step) for step in usual)
     alone, together = (step_of_all(how, steps, weight) for how in (ALONE, TOGETHER))
     straggling_ps = max(all_of["time"] - one["time"] for all_of, one in zip((alone, together), usual))
     values = {}
@@ -134,7 +135,7 @@ def values_of(job: Job, steps: dict[str, dict[str, float]], weight: float) -> di
         ends = alone[name], together[name]
         if name in GROUPS and ends == (0, 0):
             continue  # there is no such group
-        off = of_values(job)[name].ps(waits_ps, max(ends), straggling_ps)
+        off = of_values(job)[name].ps(waits_ps, max(ends), straggling_ps, network_ps)
         values[name] = Interval(max(0.0, min(ends) - off), max(ends) + off, *ends)
     return values
 

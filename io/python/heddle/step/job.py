@@ -47,11 +47,18 @@ class Job:
     expert_parallel: int = 1
     slow_gpus: int = 0
     jitters: bool = False  # computations take longer by chance
+    virtual_stages: int = 1
+    micro_batches: int = 1
 
     @property
     def uneven(self) -> bool:
         """Whether replicas wait for others that compute longer."""
         return self.slow_gpus > 0 or self.jitters
+
+    @property
+    def bubble_share(self) -> float:
+        """How long a GPU idles while the pipeline fills and drains, in parts of what all its micro-batches take."""
+        return (self.stages - 1) / (self.virtual_stages * self.micro_batches)
 
     @property
     def replica_gpus(self) -> int:
@@ -95,6 +102,8 @@ class Job:
             expert_parallel=training["expert_parallel"],
             slow_gpus=len(set(training.get("slow_ranks", []))),
             jitters=training["jitter"] > 0,
+            virtual_stages=training["virtual_stages"],
+            micro_batches=training["micro_batches"],
         )
         if found.replica_gpus == 1:
             raise NotInParts(

@@ -6,6 +6,7 @@ waits for.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from heddle.step.job import Job
@@ -13,14 +14,28 @@ from heddle.step.job import Job
 
 @dataclass(frozen=True)
 class Margin:
-    """In parts of all exposed communication of a GPU, of the value itself, and of what the step is longer for GPUs that are slow or late."""
+    """In parts of all exposed communication of a GPU, of the value itself, of what the step is longer for GPUs that are slow or late, and of
+    the exposed communication that the network decides (network_waits_ps)."""
 
     of_all_waits: float
     of_itself: float = 0.0
     of_straggling: float = 0.0
+    of_network_waits: float = 0.0
 
-    def ps(self, waits_ps: float, value_ps: float, straggling_ps: float = 0.0) -> float:
-        return self.of_all_waits * waits_ps + self.of_itself * value_ps + self.of_straggling * straggling_ps
+    def ps(self, waits_ps: float, value_ps: float, straggling_ps: float = 0.0, network_ps: float = 0.0) -> float:
+        of_waits_ps = self.of_all_waits * waits_ps + self.of_network_waits * network_ps
+        return of_waits_ps + self.of_itself * value_ps + self.of_straggling * straggling_ps
+
+
+def bubble_ps(job: Job, step: Mapping[str, float]) -> float:
+    """How long a GPU idles while the pipeline fills and drains, were all stages alike and sends took no time: 1F1B (Megatron-LM, SC 2021, 2.2),
+    each micro-batch with its communication inside servers."""
+    return job.bubble_share * (step["computing"] + step.get("tensor", 0.0) + step.get("context", 0.0))
+
+
+def network_waits_ps(job: Job, step: Mapping[str, float]) -> float:
+    """What a GPU waits for the network: for data, and for the pipeline longer than the bubble."""
+    return step["data"] + max(0.0, step["pipeline"] - bubble_ps(job, step))
 
 
 Margins = dict[str, Margin]  # by value
@@ -37,6 +52,9 @@ def _difference(time: float, tensor: float, context: float, pipeline: float, dat
     of_all = {"time": time, "tensor": tensor, "context": context, "pipeline": pipeline, "data": data}
     return {name: Margin(share, of_itself) for name, share in of_all.items()}
 
+
+# Of stages beside each other, whose tensors, contexts and tokens stay in servers: 95 % of 144 random steps were within 0.11.
+_BY_THE_NETWORK = Margin(0.0, of_network_waits=0.13)
 
 # Where a slice takes one path of several, luck decides more than where it is divided over all of them.
 _STAGES = _step(time=0.07, tensor=0.015, context=0.005, pipeline=0.025, expert=0.02, data=0.005)
@@ -93,7 +111,9 @@ def _of_network(job: Job) -> Margins:
         return _larger(of_paths, _ONE_STAGE_PACED) if job.paced else of_paths
     if job.far_stages:
         return _FAR_STAGES
-    return _STAGES if job.divides_slices else _STAGES_ONE_PATH
+    margins = _STAGES if job.divides_slices else _STAGES_ONE_PATH
+    few_judged = job.uneven or job.expert_parallel > 1 or job.wide_stages
+    return margins if few_judged else {**margins, "time": _BY_THE_NETWORK}
 
 
 def of_differences(one: Job, other: Job, only_slow: bool = False) -> Margins:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas
 
 ESTIMATE, LAYER, PIPELINE = "step.json", "layer", "pipeline"  # in the folder of a step
-FORMAT = "heddle step 6"
+FORMAT = "heddle step 7"
 STEPS = "steps"  # in step.json of several variants
 GROUPS = ("tensor", "context", "pipeline", "expert", "data")
 VALUES = ("time", "computing", *GROUPS)  # of a step; of groups, their exposed communication: how long a GPU waits for it

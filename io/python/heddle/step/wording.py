@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from heddle.step.job import Job
 from heddle.step.reading import GROUPS
 from heddle.text import counted
@@ -20,3 +22,14 @@ def ms_text(ps: float | None) -> str:
 def layers_text(job: Job, stages: str = "one stage") -> str:
     """What is simulated of the layers."""
     return f"{counted(job.simulated_layers, 'layer')}{f' of {stages}' if job.stages > 1 else ''}"
+
+
+def margin_text(margin: Mapping[str, float]) -> str:
+    """A margin as step.json has it: in per cent of what. "": there is none."""
+    of = {
+        "of_all_waits": "of all exposed communication",
+        "of_network_waits": "of the exposed communication that the network decides",
+        "of_itself": "of itself",
+        "of_straggling": "of what slow GPUs and jitter add",
+    }
+    return " and ".join(f"{100 * margin[key]:g} % {words}" for key, words in of.items() if margin.get(key))

@@ -6,6 +6,7 @@ from heddle.report.step_screen import checks_of_parts
 from heddle.step.comparing import PAIRS, PAIRS_HELD_PERCENT
 from heddle.step.estimate import MAX_JUDGED_GPUS, judged
 from heddle.step.job import Job
+from heddle.step.wording import margin_text
 from heddle.text import rough_text
 
 TITLE = "What it rests on"
@@ -42,16 +43,7 @@ def _rows(rows):
 def _margins(variant):
     """Beyond both estimates, in per cent of what."""
     step = variant.steps[0]
-    of = {
-        "of_all_waits": "of all exposed communication",
-        "of_itself": "of itself",
-        "of_straggling": "of what slow GPUs and jitter add",
-    }
-    said = {
-        value: " and ".join(f"{100 * margin[key]:g} % {words}" for key, words in of.items() if margin.get(key))
-        for value, margin in step["margins"].items()
-        if value in step["values_ps"]
-    }
+    said = {value: margin_text(margin) for value, margin in step["margins"].items() if value in step["values_ps"]}
     return "beyond both estimates: " + "; ".join(f"{value} {text}" for value, text in said.items() if text)
 
 

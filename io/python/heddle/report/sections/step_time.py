@@ -6,9 +6,11 @@ from heddle.figures.iterations import BUBBLE, REST
 from heddle.figures.step_time import MAX_BARS, StepTime
 from heddle.report.blocks import Column, table_of
 from heddle.report.page import picture_alone
+from heddle.step.job import Job
+from heddle.step.margins import bubble_ps
 from heddle.step.parts import ALONE, TOGETHER
 from heddle.step.reading import GROUPS
-from heddle.step.wording import label_of
+from heddle.step.wording import label_of, margin_text
 
 TITLE = "The step"
 NAMES = {"time": "time of a step", "computing": "a GPU computes"}
@@ -33,8 +35,8 @@ def frame_of(steps):
     for name, setting, variant in zip(steps.letters, steps.names, steps.variants):
         middle = {value: (ends[ALONE] + ends[TOGETHER]) / 2 for value, ends in variant.values.items()}
         waits = {group: middle.get(group, 0.0) for group in GROUPS}
-        bubble_ps = min(bubble_of(variant.steps[0]) * middle["computing"], waits["pipeline"])
-        waits["pipeline"] -= bubble_ps
+        idle_ps = min(bubble_ps(Job(**variant.steps[0]["job"]), middle), waits["pipeline"])
+        waits["pipeline"] -= idle_ps
         rows.append(
             {
                 "variant": name,
@@ -42,22 +44,16 @@ def frame_of(steps):
                 **{f"{end}_ps": variant.values["time"][end] for end in ("low", "high")},
                 "time_ps": middle["time"],
                 "compute_ps": middle["computing"],
-                BUBBLE: bubble_ps,
+                BUBBLE: idle_ps,
                 **{f"exposed_{group}_ps": ps for group, ps in waits.items()},
-                REST: max(0.0, middle["time"] - middle["computing"] - bubble_ps - sum(waits.values())),
+                REST: max(0.0, middle["time"] - middle["computing"] - idle_ps - sum(waits.values())),
             }
         )
     return pd.DataFrame(rows)
 
 
-def bubble_of(step):
-    """Of the computing, what 1F1B leaves idle where stages are equal and sends take no time; virtual stages fill it."""
-    training = step["config"]["job"][0]["training"]
-    return (step["job"]["stages"] - 1) / (training["micro_batches"] * training["virtual_stages"])
-
-
 def _values(steps):
-    margins = steps.said(lambda variant: f"{100 * variant.steps[0]['margins']['time']['of_all_waits']:g} %")
+    margins = steps.said(lambda variant: margin_text(variant.steps[0]["margins"]["time"]))
     rows = [
         {"variant": name, "setting": setting, "seeds": len(variant.seeds), "value": name_of(value), **ends}
         for name, setting, variant in zip(steps.letters, steps.names, steps.variants)
@@ -72,5 +68,5 @@ def _values(steps):
         [*which, *seeds, Column("value", "value"), *ends],
         rows,
         f"Two estimates: a layer while no other stage uses its links and buffers (alone), and while all do (together); of a single stage what the "
-        f"mean ring takes, and the slowest. From and to span both and reach beyond them, the time by {margins} of all exposed communication.",
+        f"mean ring takes, and the slowest. From and to span both and reach beyond them, the time by {margins}.",
     )

@@ -134,7 +134,7 @@ def in_part(failure: Failure, variant: Variant, how: str) -> Failure:
 def check(failures: Sequence[Failure], variants: Sequence[Variant]) -> None:
     """Raises ConfigError and NotInParts, before anything is simulated, for failures that the program or a variant's fabric does not have."""
     for number, failure in enumerate(failures):
-        if failure in failures[:number]:
+        if any(map(failure.is_same, failures[:number])):
             raise NotInParts(f"--failure: {failure} is given twice; leave one out")
         for variant in variants:
             with variant.named():

@@ -50,6 +50,13 @@ class Failure:
             raise ValueError(f"{said}: {names!r}: nodes are called gpu0, rtsw0, ctsw0, atsw0, each with its number; {EXAMPLE}")
         return cls(table)
 
+    def is_same(self, other: Failure) -> bool:
+        """However the times are written."""
+        return self._in_ps() == other._in_ps()
+
+    def _in_ps(self) -> dict[str, Any]:
+        return {**self.table, **{key: self._ps(key) for key in TIMES}}
+
     @property
     def kind(self) -> str:
         return self.table.get("kind", "down")
