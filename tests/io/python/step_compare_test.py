@@ -29,13 +29,15 @@ class Comparing(unittest.TestCase):
     def test_a_difference_spans_both_estimates_and_reaches_beyond(self):
         first, other = {"alone": 200.0, "together": 220.0}, {"alone": 210.0, "together": 216.0}
         self.assertEqual(difference_of(Margin(0.1, 0.5), 50, first, other), Difference(-4 - 5 - 2, 10 + 5 + 5))
+        of_network = Margin(0.0, 0.5, of_network_waits=0.2)
+        self.assertEqual(difference_of(of_network, 50, first, other, network_ps=20), Difference(-4 - 4 - 2, 10 + 4 + 5))
 
     def test_steps_that_train_the_same_are_nearer_than_their_intervals(self):
         found = self.compared(said((1000, 1010), (900, 910)), said((1000, 1011), (900, 911), topology__ctsws=9))
         other = found.others[0]
         self.assertEqual(other.unpaired, "")
-        of_all = of_differences(job(64, 2), job(64, 2))["time"].of_all_waits * 911
-        self.assertEqual(other.differences["time"], Difference(-of_all, 1 + of_all + 0.5))
+        of_waits = of_differences(job(64, 2), job(64, 2))["time"].of_network_waits * 911
+        self.assertEqual(other.differences["time"], Difference(-of_waits, 1 + of_waits + 0.5))
         self.assertEqual(other.differences["computing"], Difference(0, 0))
         self.assertEqual(found.settings, {"topology.ctsws": ("18", "9")})
 
@@ -43,7 +45,7 @@ class Comparing(unittest.TestCase):
         for changes in ({"job__0__qp_scaling": "round_robin"}, {"roce__congestion_control": "dcqcn"}):
             with self.subTest(changes=changes):
                 found = self.compared(said((1000, 1000), (900, 900)), said((1010, 1010), (910, 910), **changes))
-                off = of_differences(job(64, 2), dataclasses.replace(job(64, 2), paced=True))["time"].ps(910, 10)
+                off = of_differences(job(64, 2), dataclasses.replace(job(64, 2), paced=True))["time"].ps(910, 10, network_ps=910)
                 self.assertEqual(found.others[0].differences["time"], Difference(10 - off, 10 + off))
                 self.clear()
 

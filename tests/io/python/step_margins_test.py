@@ -3,7 +3,7 @@
 import dataclasses
 import unittest
 
-from heddle.step.margins import Margin, bubble_ps, network_waits_ps, of_differences, of_values
+from heddle.step.margins import Margin, bubble_ps, network_waits_ps, of_differences, of_failure, of_values
 from heddle.step.reading import LayerTimes, mean_over
 from small_steps import job
 
@@ -31,7 +31,10 @@ class Margins(unittest.TestCase):
             self.assertEqual(of_values(dataclasses.replace(several, **few_judged))["time"].of_all_waits, 0.07)
         paced = dataclasses.replace(several, paced=True)
         pairs = (several, several), (several, paced), (paced, several), (far, far), (one, dataclasses.replace(one, paced=True))
-        self.assertEqual([of_differences(*pair)["time"].of_all_waits for pair in pairs], [0.012, 0.025, 0.025, 0.1, 0.03])
+        of_differing = [of_differences(*pair)["time"] for pair in pairs]
+        self.assertEqual([each.of_network_waits for each in of_differing], [0.025, 0.05, 0.05, 0.0, 0.0])
+        self.assertEqual([each.of_all_waits for each in of_differing], [0.0, 0.0, 0.0, 0.1, 0.03])
+        self.assertEqual([of_failure(each).of_all_waits for each in (several, paced, far, one)], [0.012, 0.025, 0.1, 0.03])
         self.assertEqual(of_differences(several, several)["time"].of_itself, 0.5)
 
     def test_the_network_decides_neither_the_bubble_nor_what_stays_in_servers(self):

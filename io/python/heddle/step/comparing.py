@@ -11,7 +11,7 @@ from typing import Any
 from heddle.axes import DECIDES_NOTHING
 from heddle.config import Config, set_text
 from heddle.step.job import Job
-from heddle.step.margins import Margin, of_differences
+from heddle.step.margins import Margin, network_waits_ps, of_differences
 from heddle.step.parts import ALONE, TOGETHER, TRAINING
 from heddle.step.reading import GROUPS, VALUES
 from heddle.step.seeds import Repeated, repeated_in, spanned
@@ -121,16 +121,26 @@ def compared(variants: Sequence[Repeated]) -> Comparison:
     return Comparison(first, tuple(_beside(first, other) for other in others), _settings([each.steps[0] for each in variants]))
 
 
-def difference_of(margin: Margin, max_ps: float, first: dict[str, float], other: dict[str, float]) -> Difference:
+def difference_of(
+    margin: Margin, max_ps: float, first: dict[str, float], other: dict[str, float], network_ps: float = 0.0
+) -> Difference:
     """Of a value of steps that were judged as pairs. `first`, `other`: what values_ps holds of it; `max_ps`: all that a GPU of one of them
-    waits for."""
+    waits for; `network_ps`: what of it the network decides."""
     low, high = sorted(other[how] - first[how] for how in (ALONE, TOGETHER))
-    return Difference(low - margin.ps(max_ps, abs(low)), high + margin.ps(max_ps, abs(high)))
+    off_low, off_high = (margin.ps(max_ps, abs(end), network_ps=network_ps) for end in (low, high))
+    return Difference(low - off_low, high + off_high)
 
 
 def waits_ps(values: dict[str, dict[str, float]]) -> float:
     """All exposed communication of a GPU, by the estimate that has more of it."""
     return max(sum(values[group][how] for group in GROUPS if group in values) for how in (ALONE, TOGETHER))
+
+
+def _network_waits_ps(said: dict[str, Any]) -> float:
+    """As waits_ps(), of a step as step.json has it."""
+    values = said["values_ps"]
+    of_both = ({value: values[value][how] if value in values else 0.0 for value in VALUES} for how in (ALONE, TOGETHER))
+    return max(network_waits_ps(_job(said), of_step) for of_step in of_both)
 
 
 def _beside(first: Repeated, other: Repeated) -> Compared:
@@ -159,7 +169,8 @@ def _pair(first: dict[str, Any], other: dict[str, Any]) -> tuple[str, dict[str, 
     if why:
         return why, subtracted
     margins, max_ps = of_differences(_job(first), _job(other), _only_slow(first, other)), max(map(waits_ps, values))
-    judged = {v: difference_of(margins[v], max_ps, values[0][v], values[1][v]) for v in both}
+    network_ps = max(map(_network_waits_ps, (first, other)))
+    judged = {v: difference_of(margins[v], max_ps, values[0][v], values[1][v], network_ps) for v in both}
     return "", {v: narrower(judged[v], subtracted[v]) for v in both}
 
 

@@ -12,7 +12,7 @@ from heddle.step.comparing import difference_of, waits_ps
 from heddle.step.failures.counterparts import Counterparts
 from heddle.step.failures.failing import AFTER, Failing, Met, Rings, in_part
 from heddle.step.failures.failure import Failure
-from heddle.step.margins import Margin, of_differences
+from heddle.step.margins import Margin, of_failure
 from heddle.step.failures.month import Interruptions
 from heddle.step.parts import TOGETHER
 from heddle.step.variants import Variant
@@ -137,8 +137,7 @@ class _Found:
 
     @property
     def _margin(self) -> Margin:
-        job = self.variant.parts.job
-        return of_differences(job, job)["time"]
+        return of_failure(self.variant.parts.job)
 
     def _healthy(self, how: str) -> dict[str, Rings]:
         return self.failing.healthy[self.number, how]
