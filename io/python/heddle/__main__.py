@@ -67,7 +67,7 @@ def main(arguments=None):
         return 1 if no_fault_of_input else BAD_INPUT
     except ProgramError as error:  # what `heddle` said to a command that runs it
         print(printable(f"heddle {name}: {message_of(error)}"), file=sys.stderr)
-        return error.exit_code
+        return max(1, error.exit_code)  # below 0: a signal has ended it
     except KeyboardInterrupt:
         return 130
 

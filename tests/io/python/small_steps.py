@@ -53,6 +53,7 @@ def said(time, data, **changes):
         "job": dataclasses.asdict(Job.of(config.tree, 64)),
         "method": "by parts",
         "margins": {},
+        "marked_parts": [],
         "rates": dataclasses.asdict(Rates()),
         "layers_ps": {},
         "packet_hops_simulated": 1,

@@ -28,9 +28,9 @@ class Comparing(unittest.TestCase):
 
     def test_a_difference_spans_both_estimates_and_reaches_beyond(self):
         first, other = {"alone": 200.0, "together": 220.0}, {"alone": 210.0, "together": 216.0}
-        self.assertEqual(difference_of(Margin(0.1, 0.5), 50, first, other), Difference(-4 - 5 - 2, 10 + 5 + 5))
+        self.assertEqual(difference_of(Margin(0.1, 0.5), 50, 0, first, other), Difference(-4 - 5 - 2, 10 + 5 + 5))
         of_network = Margin(0.0, 0.5, of_network_waits=0.2)
-        self.assertEqual(difference_of(of_network, 50, first, other, network_ps=20), Difference(-4 - 4 - 2, 10 + 4 + 5))
+        self.assertEqual(difference_of(of_network, 50, 20, first, other), Difference(-4 - 4 - 2, 10 + 4 + 5))
 
     def test_steps_that_train_the_same_are_nearer_than_their_intervals(self):
         found = self.compared(said((1000, 1010), (900, 910)), said((1000, 1011), (900, 911), topology__ctsws=9))

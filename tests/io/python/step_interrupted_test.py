@@ -1,5 +1,6 @@
 """heddle step that is killed, or finds the disk full: the same command resumes, and what comes out is as if nothing had happened."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -23,6 +24,15 @@ def outcome(place):
     """What step.json says, but for how long it took."""
     text = (place / "step/step.json").read_text()
     return json.loads(text, object_hook=lambda found: {key: value for key, value in found.items() if key != "wall_s"})
+
+
+def kill_session(leader):
+    """The program, the sweep that it carries out, and that one's runs, which have process groups of their own."""
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            pid, fields = int(stat.parent.name), stat.read_text().rsplit(")", 1)[1].split()
+            if int(fields[3]) == leader:  # proc(5): state, ppid, pgrp, session
+                os.kill(pid, signal.SIGKILL)
 
 
 class Interrupted(unittest.TestCase):
@@ -61,7 +71,7 @@ class Interrupted(unittest.TestCase):
                     STEP, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
                 )
                 time.sleep(share * self.took_s)
-                os.killpg(process.pid, signal.SIGKILL)
+                kill_session(process.pid)
                 process.wait()
                 self.assertEqual(self.ended(place), self.undisturbed)
                 self.assertEqual([path.name for path in place.rglob("*.part")], [])

@@ -112,6 +112,11 @@ class WhereTheTimeGoes(unittest.TestCase):
         self.assertEqual(parts, row["time_ps"])
         self.assertEqual((row["low_ps"], row["high_ps"]), (40 * MS - 300, 50 * MS + 300))
 
+    def test_the_bubble_has_what_is_sent_inside_servers(self):
+        one = with_value(with_value(step((40, 40), (20, 20)), "pipeline", 9 * MS), "tensor", 8 * MS)
+        row = step_time.frame_of(page_of(one).steps).iloc[0]
+        self.assertEqual((row[BUBBLE], row["exposed_pipeline_ps"]), ((10 + 8) * MS / 4, 4.5 * MS))
+
     def test_the_bubble_is_no_more_than_what_gpus_wait_for_the_pipeline(self):
         row = step_time.frame_of(page_of(with_value(step((40, 40), (20, 20)), "pipeline", 1 * MS)).steps).iloc[0]
         self.assertEqual((row[BUBBLE], row["exposed_pipeline_ps"]), (1 * MS, 0))

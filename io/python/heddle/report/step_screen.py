@@ -140,8 +140,8 @@ def checks_of_steps(page: Page, steps: StepsOfPage) -> list[Check]:
         )
     if len(steps.variants) > 1:
         found += [Check("warning", sentence) for sentence in subtracted(steps.compared)]
-        if same := sorted(name for name, other in by_size(steps.compared) if other.same_parts):
-            found.append(Check("good", f"{', '.join(same)}: the parts of A, as {NOTHING_MARKED}"))
+        if same := sorted(name for name, other in by_size(steps.compared) if other.nothing_marked):
+            found.append(Check("good", f"{', '.join(same)}: the runs of A, as {NOTHING_MARKED}"))
     return sorted([*found, *checks_of_parts(page, steps)], key=lambda check: LEVELS.index(check.level))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from heddle.config import Config, set_text
 from heddle.step.job import Job
 from heddle.step.margins import Margin, network_waits_ps, of_differences
 from heddle.step.parts import ALONE, TOGETHER, TRAINING
-from heddle.step.reading import GROUPS, VALUES
+from heddle.step.reading import GROUPS, VALUES, is_of_control
 from heddle.step.seeds import Repeated, repeated_in, spanned
 from heddle.step.stragglers import SLOW
 
@@ -53,7 +53,9 @@ class Compared:
     variant: Repeated
     unpaired: str
     differences: dict[str, Difference]  # of values that both have
-    same_parts: bool = False  # both are put together from the same runs: no switch marks a packet there (runs.alike_until_a_mark)
+    nothing_marked: bool = (
+        False  # they differ in their congestion control alone, which no mark has called on: they have the same runs
+    )
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ class Comparison:
                 {
                     **other.variant.which(),
                     "unpaired_because": other.unpaired or None,
-                    "same_parts": other.same_parts,
+                    "nothing_marked": other.nothing_marked,
                     **{name: {"low": d.low_ps, "high": d.high_ps} for name, d in other.differences.items()},
                 }
                 for other in self.others
@@ -121,9 +123,7 @@ def compared(variants: Sequence[Repeated]) -> Comparison:
     return Comparison(first, tuple(_beside(first, other) for other in others), _settings([each.steps[0] for each in variants]))
 
 
-def difference_of(
-    margin: Margin, max_ps: float, first: dict[str, float], other: dict[str, float], network_ps: float = 0.0
-) -> Difference:
+def difference_of(margin: Margin, max_ps: float, network_ps: float, first: dict[str, float], other: dict[str, float]) -> Difference:
     """Of a value of steps that were judged as pairs. `first`, `other`: what values_ps holds of it; `max_ps`: all that a GPU of one of them
     waits for; `network_ps`: what of it the network decides."""
     low, high = sorted(other[how] - first[how] for how in (ALONE, TOGETHER))
@@ -136,11 +136,10 @@ def waits_ps(values: dict[str, dict[str, float]]) -> float:
     return max(sum(values[group][how] for group in GROUPS if group in values) for how in (ALONE, TOGETHER))
 
 
-def _network_waits_ps(said: dict[str, Any]) -> float:
-    """As waits_ps(), of a step as step.json has it."""
-    values = said["values_ps"]
+def _network_waits_ps(job: Job, values: Mapping[str, dict[str, float]]) -> float:
+    """As waits_ps()."""
     of_both = ({value: values[value][how] if value in values else 0.0 for value in VALUES} for how in (ALONE, TOGETHER))
-    return max(network_waits_ps(_job(said), of_step) for of_step in of_both)
+    return max(network_waits_ps(job, of_step) for of_step in of_both)
 
 
 def _beside(first: Repeated, other: Repeated) -> Compared:
@@ -152,8 +151,8 @@ def _beside(first: Repeated, other: Repeated) -> Compared:
     why = next((why for why, _ in pairs if why), "")
     ends = {value: [found[value] for _, found in pairs] for value in both}
     means = {value: spanned([d.low_ps for d in of_seeds], [d.high_ps for d in of_seeds]) for value, of_seeds in ends.items()}
-    same = all(first.folder == other.folder and one["parts"] == two["parts"] for one, two in zip(first.steps, other.steps))
-    return Compared(other, why, {value: Difference(*ends_ps) for value, ends_ps in means.items()}, same)
+    unmarked = first.folder == other.folder and all(map(_nothing_marked, first.steps, other.steps))
+    return Compared(other, why, {value: Difference(*ends_ps) for value, ends_ps in means.items()}, unmarked)
 
 
 def _subtracted(first: dict[str, float], other: dict[str, float]) -> Difference:
@@ -169,8 +168,8 @@ def _pair(first: dict[str, Any], other: dict[str, Any]) -> tuple[str, dict[str, 
     if why:
         return why, subtracted
     margins, max_ps = of_differences(_job(first), _job(other), _only_slow(first, other)), max(map(waits_ps, values))
-    network_ps = max(map(_network_waits_ps, (first, other)))
-    judged = {v: difference_of(margins[v], max_ps, values[0][v], values[1][v], network_ps) for v in both}
+    network_ps = max(_network_waits_ps(_job(each), each["values_ps"]) for each in (first, other))
+    judged = {v: difference_of(margins[v], max_ps, network_ps, values[0][v], values[1][v]) for v in both}
     return "", {v: narrower(judged[v], subtracted[v]) for v in both}
 
 
@@ -196,6 +195,12 @@ def _why_unpaired(first: dict[str, Any], other: dict[str, Any]) -> str:
     # What one of them does not have is of no effect there, because of another setting that differs.
     unknown = [key for key, found in _settings([first, other]).items() if key not in JUDGED and "-" not in found]
     return f"pairs that differ in {', '.join(unknown)} were not judged" if unknown else ""
+
+
+def _nothing_marked(first: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether two steps of a folder differ in their congestion control alone, and no switch marks a packet in any of their parts."""
+    same_runs = first["parts"] == other["parts"] and not (first["marked_parts"] or other["marked_parts"])
+    return same_runs and all(map(is_of_control, _settings([first, other])))
 
 
 def _only_slow(first: dict[str, Any], other: dict[str, Any]) -> bool:

@@ -14,7 +14,7 @@ from heddle.step.wording import label_of, ms_text
 from heddle.text import letter, table_text
 
 
-NOTHING_MARKED = "no switch marks a packet in any part, so the congestion control does nothing there"
+NOTHING_MARKED = "no switch marks a packet in any part, so the congestion control does nothing"
 UNDECIDED = "Parts do not say which takes longer"
 
 
@@ -133,8 +133,8 @@ def _beside_lines(first: Repeated, other: Compared, name: str) -> Iterator[str]:
     yield _verdict(first, other, name)
     if other.unpaired:
         yield f"{name} - A only subtracts the two intervals: {other.unpaired}."
-    if other.same_parts:
-        yield f"{name} has the parts of A: {NOTHING_MARKED}."
+    if other.nothing_marked:
+        yield f"{name} has the same runs as A: {NOTHING_MARKED}."
 
 
 def _verdict(first: Repeated, other: Compared, name: str) -> str:

@@ -66,6 +66,7 @@ class Estimate:
     cost: Cost
     rates: Rates
     failures: tuple[FailureCost, ...] = ()
+    marked_parts: tuple[str, ...] = ()  # of all files those in whose runs switches mark packets
 
     @property
     def gpus(self) -> int:
@@ -86,6 +87,7 @@ class Estimate:
             "failures": [one.as_json() for one in self.failures],
             "layers_ps": {how: {kind: list(t.times_ps) for kind, t in kinds.items()} for how, kinds in self.layers.items()},
             "parts": self.parts,
+            "marked_parts": list(self.marked_parts),
             **self.cost.as_json(),
             "config": self.config,
         }

@@ -55,7 +55,12 @@ def _lines(variants: Sequence[Variant], failures: Sequence[Failure]):
         yield f"  {title}{_counts(len(runs), len(points)) if several else ''}: {expense}"
         if once := len(alike_until_a_mark(dict(enumerate(runs)))):
             perhaps = True
-            yield f"    {once} of them only where switches mark packets: without marks a congestion control does nothing"
+            are = (
+                "is simulated only if switches mark packets in the run"
+                if once == 1
+                else "are simulated only if switches mark packets in those"
+            )
+            yield f"    {once} of them {are} without DCQCN: else both are the same"
     whole = sum((expenses.of(Point(variant, {})) for variant in variants), NOTHING)
     yield f"  all of it{', at most' if perhaps else ''}: {every} (of the largest run)"
     yield f"  an array of them on Slurm (--slurm): {every.slurm_text}"

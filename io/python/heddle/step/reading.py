@@ -26,6 +26,11 @@ GROUPS = ("tensor", "context", "pipeline", "expert", "data")
 VALUES = ("time", "computing", *GROUPS)  # of a step; of groups, their exposed communication: how long a GPU waits for it
 
 
+def is_of_control(key: str) -> bool:
+    """Whether a key of a configuration is one of the congestion control."""
+    return key.startswith("dcqcn.") or key == "roce.congestion_control"
+
+
 @dataclass(frozen=True)
 class LayerTimes:
     """One kind of collective of a layer: times (ps) of a ring each, from the last rank's entry on, ascending; and of a part's vocabulary."""
@@ -88,6 +93,7 @@ _KINDS: dict[str, type | tuple[type, ...]] = {
     "values_ps": dict,
     "rates": dict,
     "layers_ps": dict,
+    "marked_parts": list,
     "packet_hops_simulated": int,
     "packet_hops_whole": (int, float),
     "config": dict,

@@ -11,12 +11,14 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from heddle.as_configured import quantity
 from heddle.collection import LeftOut
 from heddle.config import Config, set_text
 from heddle.folder import Entry, entries_of
 from heddle.program import ProgramError, message_in
 from heddle.results import Run
 from heddle.results import open as open_result
+from heddle.step.reading import is_of_control
 from heddle.step.variants import Variant
 from heddle.sweeping import sweep
 
@@ -79,11 +81,11 @@ IDLE_UNTIL_A_MARK = ("none", "dcqcn")  # congestion controls: kIdleUntilSignal i
 
 
 def alike_until_a_mark(points: Mapping[Place, Point]) -> dict[Place, Place]:
-    """Points that differ from an earlier one in their congestion control alone, and that one: if no switch marks a packet there, none does here,
-    and both are the same to the bit. Where there is one without any congestion control it counts as the earliest."""
+    """Points that differ from another one in their congestion control alone, and that one: it has none, or is the first. If no switch marks a
+    packet in its run, the others would be the same to the bit."""
     alike: dict[str, list[Place]] = {}
     for place, point in points.items():
-        if point.config["roce.congestion_control"] in IDLE_UNTIL_A_MARK:
+        if point.config["roce.congestion_control"] in IDLE_UNTIL_A_MARK and _paces_as_the_line(point.config):
             others = [(key, set_text(point.config[key])) for key in point.config if not _is_of_control(key)]
             alike.setdefault(repr(others), []).append(place)
     found = {}
@@ -94,7 +96,14 @@ def alike_until_a_mark(points: Mapping[Place, Point]) -> dict[Place, Place]:
 
 
 def _is_of_control(key: str) -> bool:
-    return key.startswith("dcqcn.") or key in ("roce.congestion_control", "output.file")
+    return is_of_control(key) or key == "output.file"
+
+
+def _paces_as_the_line(config: Config) -> bool:
+    """Whether a congestion control that lets senders have the whole rate never holds back a packet: its gaps are rounded up to ps, what links
+    take is rounded down, and both are exact where a byte takes whole ps (200, 400, 800 Gb/s)."""
+    rate = quantity(config["link.host_rate"], "bit/s")
+    return bool(rate) and 8 * 10**12 % int(rate) == 0 and "failure.0.rate" not in config
 
 
 class Runs:
@@ -170,10 +179,12 @@ class Runs:
 
 
 def _why(entry: Entry) -> str:
-    """What the log of a run ends with, where it has one."""
-    log = entry.result.with_suffix(".log")
-    text = log.read_text("utf-8", "replace") if log.exists() else ""
-    return f": {message_in(text)} ('{log}'). The same command resumes" if text else ", nor a log; the same command resumes"
+    """The error that the log of a run ends with, or else its last line. An array of Slurm writes logs of its own."""
+    said = entry.log.read_text("utf-8", "replace").strip() if entry.log.exists() else ""
+    if not said:
+        return f", and no log says why; on Slurm see {entry.result.parent}/slurm_*.log. The same command resumes"
+    error = message_in(said)
+    return f": {error if error != said else said.splitlines()[-1]} ('{entry.log}'). The same command resumes"
 
 
 def _axis_of(one: Planned) -> tuple[dict[tuple[str, ...], list[tuple]], dict[str, Any]]:

@@ -113,7 +113,7 @@ class _Found:
             return None
         other = {name: {how: step[name] for how, step in steps.items()} for name in self.values}
         max_ps = max(waits_ps(self.values), waits_ps(other))
-        found = difference_of(self._margin, max_ps, dict(self.values["time"]), other["time"])
+        found = difference_of(self._margin, max_ps, 0.0, dict(self.values["time"]), other["time"])
         alike = Counterparts.of(self.variant).every_stage(self.failing.failure.names)
         return (max(0.0, found.low_ps) if alike else 0.0), max(0.0, found.high_ps)
 
