@@ -36,7 +36,7 @@ class HpccBdp {
   struct Neighbour {
     u32 node = 0;
     u64 delay_ns = 0, packet_ns = 0, bits_per_s = 0;
-    auto operator<=>(const Neighbour&) const = default;
+    auto operator<=>(const Neighbour&) const = default;  // NOLINT(modernize-use-nullptr): the 0 is of <=>
   };
   const std::vector<Reach>& search_from(u32 host);
   static u64 bytes_of(const Reach& reach);

@@ -29,6 +29,6 @@ void check_connected(const TextFile& file, const PlainTopology& topology);
 
 /// "topology.txt:4:16: link 0 - 4 has error rate 0.5; ...": the first link of the file at `path` that loses packets at
 /// random, which is not simulated; empty: there is none.
-std::string lossy_link_of(const PlainTopology& topology, const std::string& path);
+std::string lossy_link_of(const PlainTopology& imported, const std::string& path);
 
 }  // namespace heddle

@@ -115,6 +115,7 @@ class Composer {
 
   std::vector<EndpointId> gpus_of(const std::vector<u32>& ranks) const {
     std::vector<EndpointId> all;
+    all.reserve(ranks.size());
     for (const u32 rank : ranks) all.push_back(gpus()[rank]);
     return all;
   }

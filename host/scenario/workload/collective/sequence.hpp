@@ -11,7 +11,7 @@ namespace heddle {
 /// The layout of a group of each of a sequence's communicators, and on how many channels.
 struct PlannedGroup {
   u32 layout, channels;
-  auto operator<=>(const PlannedGroup&) const = default;
+  auto operator<=>(const PlannedGroup&) const = default;  // NOLINT(modernize-use-nullptr): the 0 is of <=>
 };
 
 struct SequencePlan {
