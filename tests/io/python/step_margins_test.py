@@ -25,7 +25,7 @@ class Margins(unittest.TestCase):
                 dataclasses.replace(one, paced=True, divides_slices=False),
             )
         ]
-        self.assertEqual(of_time[:3], 3 * [(0.13, 0.0)])
+        self.assertEqual(of_time[:3], 3 * [(0.12, 0.0)])
         self.assertEqual(of_time[3:], [(0.0, share) for share in (0.12, 0.08, 0.16, 0.16, 0.16)])
         for few_judged in ({"jitters": True}, {"expert_parallel": 2}, {"stage_gpus": 16}):
             self.assertEqual(of_values(dataclasses.replace(several, **few_judged))["time"].of_all_waits, 0.07)
@@ -38,11 +38,13 @@ class Margins(unittest.TestCase):
         self.assertEqual(of_differences(several, several)["time"].of_itself, 0.5)
 
     def test_the_network_decides_neither_the_bubble_nor_what_stays_in_servers(self):
-        four = dataclasses.replace(job(64, 4), micro_batches=6, virtual_stages=2)
+        four = dataclasses.replace(job(64, 4), micro_batches=6, virtual_stages=2, iterations=2)
         step = {"computing": 600.0, "tensor": 100.0, "context": 20.0, "pipeline": 200.0, "data": 30.0}
         self.assertEqual(bubble_ps(four, step), 720 / 4)
         self.assertEqual(network_waits_ps(four, step), 30 + 20)
         self.assertEqual(network_waits_ps(four, {**step, "pipeline": 10.0}), 30)
+        once = dataclasses.replace(four, iterations=1)  # GPUs that end early wait for nobody
+        self.assertAlmostEqual(bubble_ps(once, step), 720 / 6)
         self.assertEqual(bubble_ps(job(64, 1), step), 0)
 
     def test_what_gpus_compute_is_given(self):
