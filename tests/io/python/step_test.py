@@ -262,7 +262,7 @@ class Steps(unittest.TestCase):
             warnings.warn("run 0 has no result", heddle.LeftOut, stacklevel=2)
 
         with mock.patch("heddle.sweeping.run_folder", left_out):
-            with self.assertRaisesRegex(heddle.ProgramError, "a part of the step has no result, nor a log"):
+            with self.assertRaisesRegex(heddle.ProgramError, "a part of the step has no result, and no log says why"):
                 heddle.step.step(CONFIG, self.place / "stalled", SMALL, program=HEDDLE)
 
 
