@@ -13,9 +13,7 @@ fabric() {
 
 # by_parts GPUS, whole GPUS: with DCQCN off and on
 by_parts() {
-  for on in false true; do
-    step "parts_$1_dcqcn_$on" step.toml "${keys[@]}" "${model[@]}" --set dcqcn.enabled=$on
-  done
+  step "parts_$1" step.toml "${keys[@]}" "${model[@]}" --axis dcqcn.enabled=false,true
 }
 whole() {
   sweep "whole_$1" step.toml "${keys[@]}" "${model[@]}" --axis dcqcn.enabled=false,true
