@@ -24,7 +24,8 @@ class StepTime(Figure):
     about = (
         "Bars: the mean of both estimates, of a GPU in the mean. Black: the interval of the step's time. The bubble is what the schedule "
         "leaves when stages are equal and sends take no time, (stages - 1) / (micro-batches x virtual stages) of the computing and of the "
-        "communication inside servers, or two thirds of that where there is one iteration, at whose end nobody waits; it is not measured, and what else GPUs wait for the pipeline is shown apart. Rest: GPUs that end early wait for the last one."
+        "communication inside servers, or two thirds of that where there is one iteration, at whose end nobody waits; it is not measured, and "
+        "what else GPUs wait for the pipeline is shown apart. Rest: GPUs that end early wait for the last one."
     )
 
     def height(self, frame: pd.DataFrame) -> float:

@@ -53,9 +53,7 @@ class Compared:
     variant: Repeated
     unpaired: str
     differences: dict[str, Difference]  # of values that both have
-    nothing_marked: bool = (
-        False  # they differ in their congestion control alone, which no mark has called on: they have the same runs
-    )
+    nothing_marked: bool = False  # both have the same runs: no mark calls on the congestion control, in which alone they differ
 
 
 @dataclass(frozen=True)

@@ -157,9 +157,8 @@ def _estimate(
     every = [*others, *(part for of_kind in parts.values() for part in of_kind.values())]
     cost, marked = _cost(every, packet_hops_of_whole), tuple(sorted({part.name for part in every if part.marked}))
     names = {kind: {how: part.name for how, part in of_kind.items()} for kind, of_kind in parts.items()}
-    return Estimate(
-        variant.resolved.tree, variant.axes, job, values_of(job, steps, late.weight), times, names, cost, rates, (), marked
-    )
+    values = values_of(job, steps, late.weight)
+    return Estimate(variant.resolved.tree, variant.axes, job, values, times, names, cost, rates, marked_parts=marked)
 
 
 def _cost(parts: Sequence[Part], packet_hops_of_whole: float) -> Cost:

@@ -24,6 +24,9 @@ from heddle.sweeping import sweep
 
 Place = TypeVar("Place", bound=Hashable)
 
+MARKED = "_marked"  # behind the name of a sweep that runs because switches mark packets
+IDLE_UNTIL_A_MARK = ("none", "dcqcn")  # congestion controls: kIdleUntilSignal in kernels/congestion; the signal is a CNP
+
 
 @dataclass(frozen=True)
 class Point:
@@ -76,27 +79,19 @@ def planned(points: Mapping[Place, Point]) -> tuple[list[Planned], dict[Place, t
     return list(sweeps.values()), places
 
 
-MARKED = "_marked"
-IDLE_UNTIL_A_MARK = ("none", "dcqcn")  # congestion controls: kIdleUntilSignal in kernels/congestion; the signal is a CNP
-
-
 def alike_until_a_mark(points: Mapping[Place, Point]) -> dict[Place, Place]:
     """Points that differ from another one in their congestion control alone, and that one: it has none, or is the first. If no switch marks a
     packet in its run, the others would be the same to the bit."""
-    alike: dict[str, list[Place]] = {}
+    alike: dict[tuple, list[Place]] = {}
     for place, point in points.items():
         if point.config["roce.congestion_control"] in IDLE_UNTIL_A_MARK and _paces_as_the_line(point.config):
-            others = [(key, set_text(point.config[key])) for key in point.config if not _is_of_control(key)]
-            alike.setdefault(repr(others), []).append(place)
+            others = tuple((key, set_text(point.config[key])) for key in point.config if not is_of_control(key))
+            alike.setdefault(others, []).append(place)
     found = {}
     for places in alike.values():
         first = min(places, key=lambda place: points[place].config["roce.congestion_control"] != "none")
         found |= {place: first for place in places if points[place].config != points[first].config}
     return found
-
-
-def _is_of_control(key: str) -> bool:
-    return is_of_control(key) or key == "output.file"
 
 
 def _paces_as_the_line(config: Config) -> bool:
