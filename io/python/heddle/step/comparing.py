@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from heddle.step.reading import GROUPS, VALUES, is_of_control
 from heddle.step.seeds import Repeated, repeated_in, spanned
 from heddle.step.stragglers import SLOW
 
-# Settings in which random pairs differ, and what follows from them: CHANGES of tests/property/step_calibration.py.
+# Settings in which random pairs differ, and what follows from them: CHANGES of tests/property/step_changes.py.
 JUDGED = {
     "dcqcn.enabled",
     "roce.congestion_control",
@@ -30,9 +30,11 @@ JUDGED = {
     "link.host_rate",
     "link.rtsw_ctsw_rate",
     "link.ctsw_atsw_rate",
+    *(f"buffer.{tier}.{key}" for tier in ("rtsw", "ctsw", "atsw") for key in ("kind", "bytes")),
     *(f"{TRAINING}.{key}" for key in SLOW),
 }
-PAIRS, PAIRS_HELD_PERCENT = 109, 100  # random pairs, and of how many the difference of the times lay within
+Values = Mapping[str, Mapping[str, float]]  # values_ps of step.json
+PAIRS, PAIRS_HELD_PERCENT = 224, 99  # random pairs, and of how many the difference of the times lay within
 
 
 @dataclass(frozen=True)
@@ -129,15 +131,19 @@ def difference_of(margin: Margin, max_ps: float, network_ps: float, first: dict[
     return Difference(low - off_low, high + off_high)
 
 
-def waits_ps(values: dict[str, dict[str, float]]) -> float:
+def waits_ps(values: Values) -> float:
     """All exposed communication of a GPU, by the estimate that has more of it."""
-    return max(sum(values[group][how] for group in GROUPS if group in values) for how in (ALONE, TOGETHER))
+    return _most(values, lambda step: sum(step[group] for group in GROUPS))
 
 
-def _network_waits_ps(job: Job, values: Mapping[str, dict[str, float]]) -> float:
-    """As waits_ps()."""
-    of_both = ({value: values[value][how] if value in values else 0.0 for value in VALUES} for how in (ALONE, TOGETHER))
-    return max(network_waits_ps(job, of_step) for of_step in of_both)
+def _network_waits_ps(job: Job, values: Values) -> float:
+    """What of it the network decides, by the estimate that has more of that."""
+    return _most(values, lambda step: network_waits_ps(job, step))
+
+
+def _most(values: Values, of_step: Callable[[dict[str, float]], float]) -> float:
+    """Of both estimates. What a step does not have takes no time."""
+    return max(of_step({value: values[value][how] if value in values else 0.0 for value in VALUES}) for how in (ALONE, TOGETHER))
 
 
 def _beside(first: Repeated, other: Repeated) -> Compared:

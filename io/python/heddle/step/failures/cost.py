@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from heddle.as_configured import quantity
-from heddle.step.comparing import difference_of, waits_ps
+from heddle.step.comparing import Values, difference_of, waits_ps
 from heddle.step.failures.counterparts import Counterparts
 from heddle.step.failures.failing import AFTER, Failing, Met, Rings, in_part
 from heddle.step.failures.failure import Failure
@@ -17,7 +16,6 @@ from heddle.step.failures.month import Interruptions
 from heddle.step.parts import TOGETHER
 from heddle.step.variants import Variant
 
-Values = Mapping[str, Mapping[str, float]]  # values_ps of step.json
 Ends = tuple[float, float]  # low, high, ps
 BACKOFF = (
     2.0  # tests/property/step_calibration.py: one of the first 8 delays with selective repeat was 1.9 times as long as in the parts
