@@ -128,20 +128,27 @@ class Runner {
   bool stopped_ = false;
 };
 
+/// The variable that names the command of which this sweep is a part, as `heddle step` sets it: that one resumes it,
+/// too.
+constexpr const char* kPartOf = "HEDDLE_PART_OF";
+
 int conclude(const std::string& folder, bool stopped) {
+  const char* const part_of = std::getenv(kPartOf);
   const SweepReport report = report_sweep(folder);
   if (!report.warnings.empty()) {
     std::fflush(stdout);
     tell(stderr, "{}", report.warnings);
   }
   if (report.missing.empty()) {
-    tell(stdout, "every run has a result; to compare them:\n  heddle compare {}\n", shell_word(folder));
+    if (part_of == nullptr)
+      tell(stdout, "every run has a result; to compare them:\n  heddle compare {}\n", shell_word(folder));
     return kExitComplete;
   }
   std::fflush(stdout);
   tell(stderr, "{}: not every run has a result of its configuration\n{}{}", folder, report.reasons, report.missing);
   if (!stopped) return kExitNotComplete;
-  tell(stderr, "stopped; to resume:\n  heddle sweep {} --run\n", shell_word(folder));
+  const std::string resume = fmt::format("heddle sweep {} --run", shell_word(folder));
+  tell(stderr, "stopped; to resume:\n  {}\n", part_of == nullptr ? resume : part_of);
   return kExitRequeue;
 }
 

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import pathlib
+import shlex
+import sys
 import tomllib
 from typing import Any
 
+from heddle.step.estimate import Steps
+from heddle.step.failures.failing import NotMet
 from heddle.step.failures.month import Interruptions
 from heddle.step.quoting import H100_W, Rates
 
 HOW = ("jobs", "threads", "memory", "device")  # options that `heddle sweep --run` has, too
+
+PART_OF = "HEDDLE_PART_OF"  # as host/cli/sweep/run.cpp reads it
 
 INTERRUPTIONS = {  # fields of heddle.step.Interruptions
     "failures_per_month": "failures of the job in 30 days; Llama 3's per GPU (35 in 54 days on 16,384 GPUs) when not given",
@@ -83,8 +90,16 @@ def main(options: argparse.Namespace) -> int:
     interruptions = Interruptions(**{name: getattr(options, name) for name in INTERRUPTIONS})
     where, how = "slurm" if options.slurm else "local", {name: getattr(options, name) for name in HOW}
     failing = {"failures": options.failure, "interruptions": interruptions}
-    found = steps(options.config, axes, folder, changes, where=where, rates=rates, quiet=options.quiet, **failing, **how)
-    print(json.dumps(found.as_json(), indent=2) if options.json else f"{found}\nparts      {folder}")
+    os.environ[PART_OF] = shlex.join(["heddle", *sys.argv[1:]])  # what sweeps of parts say when they are stopped
+
+    def say(found: Steps) -> None:
+        print(json.dumps(found.as_json(), indent=2) if options.json else f"{found}\nparts      {folder}")
+
+    try:
+        say(steps(options.config, axes, folder, changes, where=where, rates=rates, quiet=options.quiet, **failing, **how))
+    except NotMet as error:
+        say(error.steps)
+        raise
     return 0
 
 
