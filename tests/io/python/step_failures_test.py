@@ -11,10 +11,10 @@ import unittest
 import heddle.step
 from heddle.report import write_report
 from heddle.step.failures.counterparts import Counterparts
-from heddle.step.failures.failing import Rings, check_job
+from heddle.step.failures.failing import NotMet, Rings, check_job
 from heddle.step.failures.failure import Failure
 from heddle.step.failures.month import Interruptions
-from heddle.step.failures.text import failure_lines
+from heddle.step.failures.text import failure_answer, failure_lines
 from heddle.step.job import NotInParts
 from heddle.step.parts import ALONE, TOGETHER
 from heddle.step.reading import steps_in
@@ -138,9 +138,19 @@ class Steps(unittest.TestCase):
                 with self.assertRaisesRegex(ValueError, "failures are none of a step"):
                     steps_in(folder)
 
-    def test_one_that_no_collective_meets_is_refused(self):
-        with self.assertRaisesRegex(NotInParts, r"ctsw3 is down from 1 s: the collectives of a layer take up to 0\.2\d* ms"):
-            heddle.step.step(CONFIG, self.folder, SHORT, failures=[{**SPINE, "at": "1 s"}], program=HEDDLE)
+    def test_one_that_no_collective_meets_is_refused_and_the_step_is_not_lost(self):
+        with self.assertRaisesRegex(NotMet, r"ctsw3 is down from 1 s: the collectives of a layer take up to 0\.2\d* ms") as caught:
+            heddle.step.step(CONFIG, self.folder, SHORT, failures=[{**SPINE, "at": "1 s"}, SPINE], program=HEDDLE)
+        (found,) = steps_in(self.folder)
+        self.assertEqual(caught.exception.steps.estimates[0].as_json()["values_ps"], found["values_ps"])
+        self.assertEqual([one["name"] for one in found["failures"]], [str(Failure.of(SPINE))])
+
+    def test_is_in_the_answer(self):
+        (found,) = steps_in(self.folder)
+        told = failure_answer(found["failures"])
+        self.assertRegex(told, r"^If ctsw3 is down from .*, the step that meets it takes [\d.]+ to [\d.]+ ms longer")
+        ended = {**found["failures"][0], "ends_job_because": "x", "ends_job_after_ps": 2 * 10**12}
+        self.assertRegex(failure_answer([ended]), r"a connection fails after 2 s and ends the job\.$")
 
 
 class Words(unittest.TestCase):

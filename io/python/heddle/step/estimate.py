@@ -9,7 +9,7 @@ from typing import Any
 
 from heddle.step.comparing import compared
 from heddle.step.failures.cost import Cost as FailureCost
-from heddle.step.failures.text import failure_lines
+from heddle.step.failures.text import failure_answer, failure_lines
 from heddle.step.job import Job
 from heddle.step.margins import network_waits_ps, of_values
 from heddle.step.parts import ALONE, TOGETHER
@@ -155,12 +155,16 @@ def unlike_judged(jobs: Sequence[Job]) -> list[str]:
 def judged(jobs: Sequence[Job]) -> str:
     """How often intervals hold."""
     but = "".join(f"; few {what}" for what in unlike_judged(jobs))
-    return f"random jobs of up to {MAX_JUDGED_GPUS} GPUs {HELD_PERCENT} % lay within from and to{but}."
+    return (
+        f"random jobs of up to {MAX_JUDGED_GPUS} GPUs that were simulated whole, too, {HELD_PERCENT} % lay within from and to{but}."
+    )
 
 
 def _lines(found: Estimate):
     time = found.values["time"]
     yield f"A step on {found.gpus:,} GPUs takes {ms_text(time.low_ps)} to {ms_text(time.high_ps)} ms."
+    if found.failures:
+        yield failure_answer([one.as_json() for one in found.failures])
     yield ""
     differ = found.layers[ALONE] != found.layers[TOGETHER]
     shared = "buffers" if found.job.far_stages else "links"

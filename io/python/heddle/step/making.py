@@ -16,7 +16,7 @@ from heddle.output_kinds import STEP
 from heddle.step.estimate import Cost, Estimate, Steps, values_of
 from heddle.step.expenses import Expenses, packet_hops_of
 from heddle.step.failures.cost import cost_of
-from heddle.step.failures.failing import Failing, check, rings_of
+from heddle.step.failures.failing import Failing, NotMet, check, rings_of
 from heddle.step.failures.failure import Failure
 from heddle.step.failures.month import Interruptions
 from heddle.step.parts import ALONE, TOGETHER, TRAINING, both_ways
@@ -99,9 +99,14 @@ def steps(
         lambda run, _: step_of(run),
     )
     healthy = {place: runs.read(part, rings_of) for place, part in layers.items()} if failing_of else {}
-    failing = [Failing(failure, healthy) for failure in failing_of]
-    for one in failing:
-        one.simulate(runs, variants, _given)
+    failing, not_met = [], []
+    for failure in failing_of:
+        one = Failing(failure, healthy)
+        try:
+            one.simulate(runs, variants, _given)
+            failing.append(one)
+        except NotMet as error:
+            not_met.append(error)
     estimates = []
     for number, variant in enumerate(variants):
         parts = {LAYER: _of(number, layers), PIPELINE: _of(number, pipelines)}
@@ -113,6 +118,9 @@ def steps(
     found = Steps(tuple(estimates), _cost(every, sum(packet_hops_of_whole)))
     with open_output(said, STEP, force=True) as file:
         file.write(json.dumps(found.as_json(), indent=2).encode() + b"\n")
+    for error in not_met:
+        error.steps = found
+        raise error
     return found
 
 

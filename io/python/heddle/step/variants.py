@@ -62,7 +62,7 @@ class Variant:
         try:
             yield
         except NotInParts as error:
-            raise NotInParts(f"{self.name}: {error}" if self.axes else str(error)) from None
+            raise type(error)(f"{self.name}: {error}" if self.axes else str(error)) from None
         except ConfigError as error:
             raise ConfigError(f"{self.name}: {error}" if self.axes else str(error), error.exit_code, error.command) from None
 

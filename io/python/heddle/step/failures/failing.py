@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from heddle.as_configured import quantity
 from heddle.results import Run
@@ -18,6 +19,12 @@ from heddle.step.variants import Variant
 COMPLETE, BROKEN = "complete", "qp_failed"
 AFTER = "after"
 Given = Callable[[Mapping[str, dict[str, LayerTimes]], float], dict[str, dict[str, str]]]
+
+
+class NotMet(NotInParts):
+    """A failure that begins after a layer's collectives have ended. `steps` are what was found without it."""
+
+    steps: Any = None
 
 
 @dataclass(frozen=True)
@@ -83,7 +90,7 @@ class Failing:
         return [part for place, part in {**self.met, **self.pipelines}.items() if number is None or place[0] == number]
 
     def points(self, variants: Sequence[Variant]) -> dict[tuple[int, str, str], Point]:
-        """Raises NotInParts for a failure that no collective meets."""
+        """Raises NotMet for a failure that no collective meets."""
         found: dict[tuple[int, str, str], Point] = {}
         for number, variant in enumerate(variants):
             with variant.named():
@@ -95,7 +102,7 @@ class Failing:
         layers, healthy = variant.parts.layer, {how: self.healthy[number, how] for how in variant.parts.layer}
         longest_ps = max(rings.duration_ps for kinds in healthy.values() for rings in kinds.values())
         if self.failure.at_ps >= longest_ps:
-            raise NotInParts(
+            raise NotMet(
                 f"--failure: {self.failure}: the collectives of a layer take up to {longest_ps / 1e9:.3g} ms, so none meets this; `at` counts "
                 "from the beginning of the collective: give less"
             )

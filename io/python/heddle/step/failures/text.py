@@ -11,7 +11,21 @@ from heddle.step.quoting import MAX_COLUMNS, ends_text
 from heddle.step.wording import ms_text
 from heddle.text import table_text
 
+JUDGED, JUDGED_PERCENT = 183, 99  # tests/property/step_calibration.py --failures; README.md
 Said = Mapping[str, Any]  # what step.json says of one failure
+
+
+def failure_answer(failures: Sequence[Said]) -> str:
+    """A sentence for each: what it does to the step that meets it, and to the others while it lasts."""
+    return " ".join(map(_sentence, failures))
+
+
+def _sentence(one: Said) -> str:
+    if one["ends_job_because"]:
+        return f"If {one['name']}, a connection fails after {_job_end(one)} s and ends the job."
+    later = one["later_steps_longer_ps"]
+    others = f", every other one while it lasts {ends_text(later, 1e-9)} ms" if later else ""
+    return f"If {one['name']}, the step that meets it takes {ends_text(one['step_longer_ps'], 1e-9)} ms longer{others}."
 
 
 def failure_lines(of_variants: Sequence[Sequence[Said]], names: Sequence[str]) -> Iterator[str]:
@@ -67,10 +81,16 @@ _ROWS = tuple(_rows())
 
 def month_line(every: Sequence[Said]) -> str:
     number = BY_LLAMA_3 if every[0]["month"]["by_llama_3"] else "as many as given"
-    said = ["Intervals of failures were judged by 31 random jobs of up to 128 GPUs, too few for a share, without ATSWs and flaps."]
-    said.append(f"A month: 30 days in which every failure is this one, and meets a collective or no traffic at all; {number}.")
+    said = [
+        f"Of {JUDGED} random jobs of up to 128 GPUs {JUDGED_PERCENT} % of the delays of the step lay within; ATSWs and flaps were not drawn."
+    ]
+    said.append(
+        f"A month: 30 days in which whatever fails is this; low: no collective meets it, high: one does. Failures: {number}."
+    )
     if any(one["month"]["hours_lost"] is None for one in every):
         said.append("What a job's end costs: give --restart-minutes and --checkpoint-minutes.")
     if any(one["later_steps_longer_ps"] and one["month"]["repair_hours"] is None for one in every):
-        said.append("What it costs until it is repaired: give --repair-hours.")
+        said.append(
+            "The month is without the steps after the first, which it also slows until it is repaired: give --repair-hours."
+        )
     return " ".join(said)
