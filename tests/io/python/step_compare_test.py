@@ -88,8 +88,20 @@ class Comparing(unittest.TestCase):
         )
         self.assertRegex(str(found), r"B takes longer than A, by [\d.]+ to [\d.]+ % of A's time \(the mean of its estimates\)\.")
         self.assertRegex(str(found), r"C takes less than A, by [\d.]+ to [\d.]+ % of A's time \(the mean of its estimates\)\.")
-        self.assertRegex(str(found), r"Parts do not say which takes longer: D may take [\d.]+ % less than A, or [\d.]+ % more ")
+        self.assertRegex(
+            str(found),
+            r"The difference is too small to tell: D takes [\d.]+ % less to [\d.]+ % more than A; it has the estimates of A\.",
+        )
         self.assertIn("job.0.qp_scaling  A split  B split  C split  D round_robin", str(found))
+
+    def test_says_where_estimates_are_the_same(self):
+        buffers = said((1000, 1000), (900, 900), buffer__ctsw__bytes="1 MB")
+        found = self.compared(said((1000, 1000), (900, 900)), buffers)
+        self.assertRegex(str(found), "more than A; it has the estimates of A")
+        self.assertEqual(found.others[0].unpaired, "")
+        self.clear()
+        other = self.compared(said((1000, 1000), (900, 900)), said((1001, 1000), (900, 900), dcqcn__enabled=True))
+        self.assertRegex(str(other), r"more than A; the estimates differ by \+0\.10 % alone, \+0\.00 % together\.")
 
     def test_settings_that_decide_nothing_are_left_out(self):
         one, other = said((1000, 1000), (900, 900)), said((1000, 1000), (900, 900), output__series_interval="1 us")
@@ -110,7 +122,7 @@ class Comparing(unittest.TestCase):
 
     def test_no_step_takes_less_than_no_time(self):
         undecided = self.compared(said((10, 10), (9, 9)), said((9, 9), (8, 8), simulation__seed=2))
-        self.assertIn("may take 100.0 % less than A", str(undecided))
+        self.assertIn("B takes 100.0 % less to", str(undecided))
 
     def test_errors(self):
         with self.assertRaisesRegex(ValueError, "is one step; name the folders of two or more"):

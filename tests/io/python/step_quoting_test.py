@@ -86,7 +86,7 @@ class Quoting(unittest.TestCase):
     def test_a_table_of_several(self):
         lines = quoted_lines([self.quoted(), self.quoted(price=2, watts=1000)], ["A", "B"])
         self.assertRegex(lines[0], r"^a step +A +B$")
-        self.assertRegex("\n".join(lines), r"cost of a step +- +0.0178 to 0.0356\n")
+        self.assertRegex("\n".join(lines), r"cost of a step, as --price +- +0.0178 to 0.0356\n")
         self.assertIn("700/1000 W a GPU", lines[-1])
 
     def test_tables_of_many_fit_a_terminal(self):

@@ -13,8 +13,10 @@ from heddle.report.shared_checks import shared_checks
 from heddle.report.soundness import LEVELS, OF_METHOD, Check
 from heddle.step.comparing import Comparison
 from heddle.step.comparing_text import NOTHING_MARKED, answer, by_size
+from heddle.step.failures.text import failure_answer
 from heddle.step.estimate import HELD_PERCENT, MAX_JUDGED_GPUS, WIDE, unlike_judged
 from heddle.step.job import Job
+from heddle.step.model import DIMENSIONS, MODELS
 from heddle.step.quoting import Ends, ends_text, quoted_rows
 from heddle.step.seeds import Repeated
 from heddle.step.wording import ms_text
@@ -42,6 +44,7 @@ def answer_of(steps: StepsOfPage) -> str:
     if len(steps.variants) > 1:
         return answer(steps.compared)
     variant = steps.variants[0]
+    failing = f" {failure_answer(variant.failures)}" if variant.failures else ""
     quoted, time = variant.quoted, variant.values["time"]
     waits = sorted(quoted["waits"].items(), key=lambda named: -named[1]["share"]["high"])
     told = [
@@ -51,7 +54,7 @@ def answer_of(steps: StepsOfPage) -> str:
     return (
         f"A step on {variant.gpus:,} GPUs takes {ms_text(time['low'])} to {ms_text(time['high'])} ms: {ends_text(quoted['tokens_per_s'], 1)} tokens a second, "
         f"an MFU of {ends_text(quoted['mfu'], 100)} %. A GPU computes for {ends_text(_computing(variant), 100)} % of it, and has exposed "
-        f"communication {', '.join(told)}."
+        f"communication {', '.join(told)}.{failing}"
     )
 
 
@@ -104,8 +107,10 @@ def _training(text: Callable[[dict[str, Any], Job], str]) -> Callable[[Repeated]
 
 
 def _model(training: dict[str, Any], job: Job) -> str:
-    layers = f", {training['layers']} layers" if training["layers"] else ""
-    return f"{training['model']}{layers}, sequences of {training['sequence_length']:,} tokens"
+    known = dict(zip(DIMENSIONS, MODELS[training["model"]]))
+    own = ", ".join(f"{name} {training[name]:,}" for name in DIMENSIONS if training[name] not in (0, known[name]))
+    unlike = f" (not its dimensions: {own})" if own and training["model"] != "custom" else f" ({own})" if own else ""
+    return f"{training['model']}{unlike}, sequences of {training['sequence_length']:,} tokens"
 
 
 def _layout(training: dict[str, Any], job: Job) -> str:
@@ -130,7 +135,7 @@ def _fabric(topology: dict[str, Any]) -> str:
 def checks_of_steps(page: Page, steps: StepsOfPage) -> list[Check]:
     """How well the answer is known, and what the runs of the parts warn of; the worst first."""
     few = unlike_judged([Job(**variant.steps[0]["job"]) for variant in steps.variants])
-    held = f"Of random jobs of up to {MAX_JUDGED_GPUS} GPUs {HELD_PERCENT} % of the times lay within such intervals"
+    held = f"Of random jobs of up to {MAX_JUDGED_GPUS} GPUs that were simulated whole, too, {HELD_PERCENT} % of the times lay within such intervals"
     found = [Check("warning" if few else "good", held + "".join(f"; few {what}" for what in few))]
     wide = [name for name, variant in zip(steps.letters, steps.variants) if _width(variant) > WIDE]
     if wide:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from heddle.step.comparing import Compared, Comparison
-from heddle.step.failures.text import failure_lines
+from heddle.step.failures.text import failure_answer, failure_lines
 from heddle.step.parts import ALONE, TOGETHER
 from heddle.step.quoting import quoted_lines
 from heddle.step.reading import VALUES
@@ -15,7 +15,7 @@ from heddle.text import letter, table_text
 
 
 NOTHING_MARKED = "no switch marks a packet in any part, so the congestion control does nothing"
-UNDECIDED = "Parts do not say which takes longer"
+UNDECIDED = "The difference is too small to tell"
 
 
 def lines_of(found: Comparison) -> Iterator[str]:
@@ -57,7 +57,8 @@ def answer(found: Comparison) -> str:
     verdict = _verdict(found.first, most, f"{name} ({names[found.variants.index(most.variant)]})")
     several = len(found.others) > 1
     largest = "The largest difference: " if several and not verdict.startswith(UNDECIDED) else ""
-    return f"{step} with A ({names[0]}). {largest}{verdict}{f' {_shortest(found, names)}' if several else ''}"
+    failing = f" With A: {failure_answer(found.first.failures)}" if found.first.failures else ""
+    return f"{step} with A ({names[0]}). {largest}{verdict}{f' {_shortest(found, names)}' if several else ''}{failing}"
 
 
 def _shortest(found: Comparison, names: list[str]) -> str:
@@ -146,4 +147,16 @@ def _verdict(first: Repeated, other: Compared, name: str) -> str:
         return f"{name} takes longer than A, by {low:.1f} to {high:.1f} % of A's time (the mean of its estimates)."
     if high < 0:
         return f"{name} takes less than A, by {-high:.1f} to {-low:.1f} % of A's time (the mean of its estimates)."
-    return f"{UNDECIDED}: {name} may take {abs(low):.1f} % less than A, or {high:.1f} % more (of the mean of A's estimates)."
+    ends = ", ".join(
+        f"{100 * (other.variant.values['time'][how] / first.values['time'][how] - 1):+.2f} % {how}" for how in (ALONE, TOGETHER)
+    )
+    estimates = "has the estimates of A" if same_estimates(first, other) else f"estimates differ by {ends}"
+    return f"{UNDECIDED}: {name} takes {abs(low):.1f} % less to {high:.1f} % more than A; {'it ' if 'has' in estimates else 'the '}{estimates}."
+
+
+def same_estimates(first: Repeated, other: Compared) -> bool:
+    """Whether what differs has changed none of the values that parts have."""
+    both = (first.values, other.variant.values)
+    return both[0].keys() == both[1].keys() and all(
+        both[0][v][how] == both[1][v][how] for v in both[0] for how in (ALONE, TOGETHER)
+    )

@@ -135,10 +135,10 @@ def _titles():
     yield "MFU, %", ("mfu",), 100
     yield "GPU-hours a step", ("gpu_hours_per_step",), 1
     yield "energy, kWh a step", ("kwh_per_step",), 1
-    yield "cost of a step", ("cost_per_step",), 1
+    yield "cost of a step, as --price", ("cost_per_step",), 1
     yield "GPU-hours for 10^12 tokens", ("gpu_hours_per_1e12_tokens",), 1
     yield "energy, MWh for 10^12 tokens", ("kwh_per_1e12_tokens",), 1e-3
-    yield "cost of 10^12 tokens", ("cost_per_1e12_tokens",), 1
+    yield "cost of 10^12 tokens, as --price", ("cost_per_1e12_tokens",), 1
     for group in GROUPS:
         which = f"waits, {group}{' and bubble' if group == 'pipeline' else ''}"
         yield f"{which}: % of the step", ("waits", group, "share"), 100
