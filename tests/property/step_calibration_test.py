@@ -101,7 +101,7 @@ class Calibration(unittest.TestCase):
             differ = {settings[key] for key in other if one.get(key) != other[key]}
             self.assertIn(len(differ), (1, 2))
             found |= differ
-        self.assertEqual(found, {"dcqcn", "routing", "job", "topology", "link"})
+        self.assertEqual(found, {"dcqcn", "routing", "job", "topology", "link", "buffer"})
 
     def test_stages_are_far_apart_where_there_are_several(self):
         found = [draw_far(seed) for seed in range(20)]

@@ -17,7 +17,7 @@ MAX_NAME = 60
 VERDICTS = {
     "longer": ("longer than A", COLOURS[1], "D"),
     "shorter": ("shorter than A", COLOURS[2], "o"),
-    "undecided": ("zero within: too small to tell", GREY, "|"),
+    "undecided": ("the interval contains zero", GREY, "|"),
 }
 
 

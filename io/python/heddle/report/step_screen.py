@@ -109,7 +109,7 @@ def _training(text: Callable[[dict[str, Any], Job], str]) -> Callable[[Repeated]
 def _model(training: dict[str, Any], job: Job) -> str:
     known = dict(zip(DIMENSIONS, MODELS[training["model"]]))
     own = ", ".join(f"{name} {training[name]:,}" for name in DIMENSIONS if training[name] not in (0, known[name]))
-    unlike = f" (not its dimensions: {own})" if own and training["model"] != "custom" else f" ({own})" if own else ""
+    unlike = f" with {own}" if own else ""
     return f"{training['model']}{unlike}, sequences of {training['sequence_length']:,} tokens"
 
 
@@ -135,7 +135,7 @@ def _fabric(topology: dict[str, Any]) -> str:
 def checks_of_steps(page: Page, steps: StepsOfPage) -> list[Check]:
     """How well the answer is known, and what the runs of the parts warn of; the worst first."""
     few = unlike_judged([Job(**variant.steps[0]["job"]) for variant in steps.variants])
-    held = f"Of random jobs of up to {MAX_JUDGED_GPUS} GPUs that were simulated whole, too, {HELD_PERCENT} % of the times lay within such intervals"
+    held = f"Of random jobs of up to {MAX_JUDGED_GPUS} GPUs that were also simulated whole {HELD_PERCENT} % of the times lay within such intervals"
     found = [Check("warning" if few else "good", held + "".join(f"; few {what}" for what in few))]
     wide = [name for name, variant in zip(steps.letters, steps.variants) if _width(variant) > WIDE]
     if wide:

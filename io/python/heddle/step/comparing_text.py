@@ -15,7 +15,7 @@ from heddle.text import letter, table_text
 
 
 NOTHING_MARKED = "no switch marks a packet in any part, so the congestion control does nothing"
-UNDECIDED = "The difference is too small to tell"
+UNDECIDED = "The interval contains zero, so parts do not say which takes longer"
 
 
 def lines_of(found: Comparison) -> Iterator[str]:
@@ -57,7 +57,7 @@ def answer(found: Comparison) -> str:
     verdict = _verdict(found.first, most, f"{name} ({names[found.variants.index(most.variant)]})")
     several = len(found.others) > 1
     largest = "The largest difference: " if several and not verdict.startswith(UNDECIDED) else ""
-    failing = f" With A: {failure_answer(found.first.failures)}" if found.first.failures else ""
+    failing = f" In A: {failure_answer(found.first.failures)}" if found.first.failures else ""
     return f"{step} with A ({names[0]}). {largest}{verdict}{f' {_shortest(found, names)}' if several else ''}{failing}"
 
 
@@ -147,14 +147,14 @@ def _verdict(first: Repeated, other: Compared, name: str) -> str:
         return f"{name} takes longer than A, by {low:.1f} to {high:.1f} % of A's time (the mean of its estimates)."
     if high < 0:
         return f"{name} takes less than A, by {-high:.1f} to {-low:.1f} % of A's time (the mean of its estimates)."
-    ends = ", ".join(
-        f"{100 * (other.variant.values['time'][how] / first.values['time'][how] - 1):+.2f} % {how}" for how in (ALONE, TOGETHER)
-    )
-    estimates = "has the estimates of A" if same_estimates(first, other) else f"estimates differ by {ends}"
-    return f"{UNDECIDED}: {name} takes {abs(low):.1f} % less to {high:.1f} % more than A; {'it ' if 'has' in estimates else 'the '}{estimates}."
+    may = f"{UNDECIDED}: {name} takes {abs(low):.1f} % less to {high:.1f} % more than A"
+    if _same_estimates(first, other):
+        return f"{may}; it has the estimates of A."
+    ratios = ((how, other.variant.values["time"][how] / max(first.values["time"][how], 1)) for how in (ALONE, TOGETHER))
+    return f"{may}; the estimates differ by {', '.join(f'{100 * (ratio - 1):+.2f} % {how}' for how, ratio in ratios)}."
 
 
-def same_estimates(first: Repeated, other: Compared) -> bool:
+def _same_estimates(first: Repeated, other: Compared) -> bool:
     """Whether what differs has changed none of the values that parts have."""
     both = (first.values, other.variant.values)
     return both[0].keys() == both[1].keys() and all(

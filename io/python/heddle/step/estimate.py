@@ -156,7 +156,7 @@ def judged(jobs: Sequence[Job]) -> str:
     """How often intervals hold."""
     but = "".join(f"; few {what}" for what in unlike_judged(jobs))
     return (
-        f"random jobs of up to {MAX_JUDGED_GPUS} GPUs that were simulated whole, too, {HELD_PERCENT} % lay within from and to{but}."
+        f"random jobs of up to {MAX_JUDGED_GPUS} GPUs that were also simulated whole {HELD_PERCENT} % lay within from and to{but}."
     )
 
 

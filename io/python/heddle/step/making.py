@@ -118,9 +118,8 @@ def steps(
     found = Steps(tuple(estimates), _cost(every, sum(packet_hops_of_whole)))
     with open_output(said, STEP, force=True) as file:
         file.write(json.dumps(found.as_json(), indent=2).encode() + b"\n")
-    for error in not_met:
-        error.steps = found
-        raise error
+    if not_met:
+        raise NotMet("\n".join(map(str, not_met)), found)
     return found
 
 

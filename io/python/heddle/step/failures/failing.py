@@ -22,9 +22,11 @@ Given = Callable[[Mapping[str, dict[str, LayerTimes]], float], dict[str, dict[st
 
 
 class NotMet(NotInParts):
-    """A failure that begins after a layer's collectives have ended. `steps` are what was found without it."""
+    """Failures that begin after a layer's collectives have ended, in one variant or in all. `steps`: what was found without them."""
 
-    steps: Any = None
+    def __init__(self, message: str, steps: Any = None):
+        super().__init__(message)
+        self.steps = steps
 
 
 @dataclass(frozen=True)
@@ -103,8 +105,8 @@ class Failing:
         longest_ps = max(rings.duration_ps for kinds in healthy.values() for rings in kinds.values())
         if self.failure.at_ps >= longest_ps:
             raise NotMet(
-                f"--failure: {self.failure}: the collectives of a layer take up to {longest_ps / 1e9:.3g} ms, so none meets this; `at` counts "
-                "from the beginning of the collective: give less"
+                f"--failure: {self.failure}: the collectives of a layer take up to {longest_ps / 1e9:.3g} ms, so none meets this, and it is "
+                "left out; `at` counts from the beginning of the collective: give less"
             )
         for how, layer in layers.items():
             names, failure = Counterparts.of(variant).names(self.failure.names, how), in_part(self.failure, variant, how)

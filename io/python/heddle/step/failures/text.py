@@ -7,7 +7,7 @@ from typing import Any
 
 from heddle.step.failures.month import BY_LLAMA_3
 from heddle.step.parts import ALONE, TOGETHER
-from heddle.step.quoting import MAX_COLUMNS, ends_text
+from heddle.step.quoting import MAX_COLUMNS, ends_text, number_text
 from heddle.step.wording import ms_text
 from heddle.text import table_text
 
@@ -24,8 +24,14 @@ def _sentence(one: Said) -> str:
     if one["ends_job_because"]:
         return f"If {one['name']}, a connection fails after {_job_end(one)} s and ends the job."
     later = one["later_steps_longer_ps"]
-    others = f", every other one while it lasts {ends_text(later, 1e-9)} ms" if later else ""
-    return f"If {one['name']}, the step that meets it takes {ends_text(one['step_longer_ps'], 1e-9)} ms longer{others}."
+    others = f", every other one while it lasts {_longer(later)}" if later else ""
+    return f"If {one['name']}, the step that meets it takes {_longer(one['step_longer_ps'])}{others}."
+
+
+def _longer(ends: Mapping[str, float]) -> str:
+    if ends["low"] > 0:
+        return f"{ends_text(ends, 1e-9)} ms longer"
+    return f"at most {number_text(max(0.0, ends['high']), 1e-9)} ms longer"
 
 
 def failure_lines(of_variants: Sequence[Sequence[Said]], names: Sequence[str]) -> Iterator[str]:
@@ -85,12 +91,10 @@ def month_line(every: Sequence[Said]) -> str:
         f"Of {JUDGED} random jobs of up to 128 GPUs {JUDGED_PERCENT} % of the delays of the step lay within; ATSWs and flaps were not drawn."
     ]
     said.append(
-        f"A month: 30 days in which whatever fails is this; low: no collective meets it, high: one does. Failures: {number}."
+        f"A month: 30 days in which every failure is this one. Low: it falls where no collective runs; high: a collective meets it. Failures: {number}."
     )
     if any(one["month"]["hours_lost"] is None for one in every):
         said.append("What a job's end costs: give --restart-minutes and --checkpoint-minutes.")
     if any(one["later_steps_longer_ps"] and one["month"]["repair_hours"] is None for one in every):
-        said.append(
-            "The month is without the steps after the first, which it also slows until it is repaired: give --repair-hours."
-        )
+        said.append("Only the step that meets the failure counts; --repair-hours adds the slower steps until it is repaired.")
     return " ".join(said)
