@@ -4,6 +4,7 @@ import heddle
 import heddle.step
 from heddle.step.reading import step_of, steps_in
 from study import Study, mean, select, table
+from what_ifs import what_ifs
 
 NAMES = {"time": "step", "computing": "computing", "tensor": "waits: tensor", "pipeline": "waits: pipeline", "data": "waits: data"}
 KINDS = ("all_gather", "reduce_scatter")
@@ -135,6 +136,7 @@ def main():
         study.claim(
             f"{gpus:,} GPUs, whole: with DCQCN a step takes {100 * (on / off - 1):+.2f} %: it gains nothing", on > 0.995 * off
         )
+    what_ifs(study, 128 if study.small else 4096)
     one_ring(study)
     study.end()
 
