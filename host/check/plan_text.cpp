@@ -65,10 +65,10 @@ std::string plan_text(const World& world) {
   if (world.routing.controller.size() > 1)
     text += fmt::format("           solved again {} times, as failures change the routes\n",
                         world.routing.controller.size() - 1);
+  const auto title = [&](Tier tier) { return world.fabric.tiers[static_cast<u32>(tier)].title; };
   for (const auto& [between, u] : tiers) {
-    text +=
-        fmt::format("           {} -> {}: busiest link {:.1f} %, mean {:.1f} % of {} links\n", tier_name(between.first),
-                    tier_name(between.second), 100 * u.most, 100 * u.sum / static_cast<double>(u.links), u.links);
+    text += fmt::format("           {} -> {}: busiest link {:.1f} %, mean {:.1f} % of {} links\n", title(between.first),
+                        title(between.second), 100 * u.most, 100 * u.sum / static_cast<double>(u.links), u.links);
   }
   return text;
 }
@@ -78,8 +78,9 @@ std::vector<std::string> plan_warnings(const World& world) {
   const TrafficPlan& plan = world.routing.plan;
   if (plan.demands > 0 && world.routing.controller.front().entries.empty()) {
     return {
-        "traffic engineering: the controller can plan nothing, as the switches where packets of NICs come in have "
-        "another policy, so all do as ecmp; set routing.rtsw, or routing.policy for all"};
+        fmt::format("traffic engineering: the controller can plan nothing, as the switches where packets of NICs come "
+                    "in have another policy, so all do as ecmp; set {}, or routing.policy for all",
+                    world.fabric.tiers[1].policy_key)};
   }
   if (plan.over_capacity == 0) return {};
   return {fmt::format(

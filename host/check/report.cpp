@@ -37,11 +37,13 @@ std::string clocks_text(const World& world) {
 
 std::string sizes_text(const World& world) {
   const Fabric& f = world.fabric;
-  u64 tiers[kTiers] = {};
-  for (const Node& n : f.nodes) ++tiers[static_cast<u32>(n.tier)];
-  std::string text =
-      fmt::format("endpoints  {}; switches {} (RTSW {}, CTSW {}, ATSW {}); directed links {}\n", f.endpoints,
-                  f.nodes.size() - f.endpoints, tiers[1], tiers[2], tiers[3], f.links.size());
+  std::vector<u64> nodes(f.tiers.size(), 0);  // [Tier]
+  for (const Node& n : f.nodes) ++nodes[static_cast<u32>(n.tier)];
+  std::string switches;
+  for (u32 tier = 1; tier < f.tiers.size(); ++tier)
+    switches += fmt::format("{}{} {}", switches.empty() ? "" : ", ", f.tiers[tier].title, nodes[tier]);
+  std::string text = fmt::format("endpoints  {}; switches {} ({}); directed links {}\n", f.endpoints,
+                                 f.nodes.size() - f.endpoints, switches, f.links.size());
   const auto waiting = std::ranges::count_if(world.traffic.messages, [](const Message& m) { return m.waits_for != 0; });
   const std::string of_these = waiting == 0 ? "" : fmt::format(" ({} wait for others)", waiting);
   text += fmt::format("traffic    {} QPs, {} messages{}, {} jobs, {} communicators, {} collectives, {} connections\n",
@@ -68,7 +70,7 @@ std::string link_table(const World& world) {
       needed = bytes_text(type.needed_headroom_bytes);
     }
     const std::string name =
-        fmt::format("{} -> {}", tier_name(world.fabric.nodes[l.src].tier), tier_name(world.fabric.nodes[l.dst].tier));
+        fmt::format("{} -> {}", tier_of(world.fabric, l.src).title, tier_of(world.fabric, l.dst).title);
     text += fmt::format("{:<22} {:>8} {:>10} {:>10} {:>10} {:>12} {:>12} {:>12}\n", name, type.links,
                         rate_text(bits_per_s_of(l.ps_per_byte_q16)), time_text(l.lambda_ps), time_text(l.phi_ps), xoff,
                         headroom, needed);
@@ -117,7 +119,7 @@ void check_routes(const World& world, CheckReport& report) {
 /// Reports how flows spread, and what a controller plans.
 void check_flows(const World& world, CheckReport& report) {
   const std::vector<TierSpread> spread = flow_spread(world);
-  report.text += spread_text(spread) + plan_text(world);
+  report.text += spread_text(world, spread) + plan_text(world);
   for (const auto& warnings : {polarisation_warnings(world, spread), plan_warnings(world)})
     report.warnings.insert(report.warnings.end(), warnings.begin(), warnings.end());
 }

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "host/config/config.hpp"
+#include "host/scenario/topology/registry.hpp"
 
 namespace heddle {
 namespace {
@@ -17,6 +18,16 @@ std::string_view used_by(std::string_view policy) {
     return all;
   }();
   return conditions.find(policy)->second;
+}
+
+/// What the dimensions of a topology mean something with.
+std::string_view kind_of(std::string_view topology) {
+  static const std::map<std::string, std::string, std::less<>> conditions = [] {
+    std::map<std::string, std::string, std::less<>> all;
+    for (const TopologyInfo& t : topologies()) all.emplace(t.name, fmt::format("topology.kind={}", t.name));
+    return all;
+  }();
+  return conditions.find(topology)->second;
 }
 
 class SectionList {
@@ -44,6 +55,14 @@ class SectionList {
     add_parameters(sections_.back(), options, table);
     return *this;
   }
+  /// The dimensions of one topology.
+  SectionList& values(std::string_view topology, std::vector<DimensionValue>& values) {
+    for (DimensionValue& v : values) {
+      if (v.topology == topology)
+        sections_.back().parameters.push_back(bound(*v.dimension, &v.number, kind_of(topology)));
+    }
+    return *this;
+  }
   /// The settings of one routing policy.
   SectionList& values(std::string_view policy, std::vector<PolicyValue>& values) {
     for (PolicyValue& v : values) {
@@ -60,13 +79,34 @@ class SectionList {
   std::vector<Section> sections_;
 };
 
-void add_fabric_sections(SectionList& list, FabricOptions& fabric) {
+void add_fabric_sections(SectionList& list, FabricOptions& fabric, RoutingOptions& routing) {
   list.table("topology", "which fabric, and its dimensions").with(fabric.topology, kTopologyParameters);
-  const auto of_kind = [&](const char* section, const char* help) -> SectionList& {
+  std::vector<std::string_view> sections;
+  for (const TopologyInfo& info : topologies())
+    if (!info.dimensions.empty()) sections.push_back(info.name);
+  list.children(sections);
+  for (const std::string_view name : sections) {
+    list.table(fmt::format("topology.{}", name), fmt::format("dimensions of topology.kind = \"{}\"", name))
+        .values(name, fabric.topology.values)
+        .fact("topology.kind", fabric.topology.kind);
+  }
+  const auto of_kind = [&](const std::string& section, const char* help) -> SectionList& {
     return list.table(section, help).fact("topology.kind", fabric.topology.kind);
   };
   of_kind("link", "rates and cables").with(fabric.link, kLinkParameters);
   of_kind("latency", "fixed pipelines of NICs and switches").with(fabric.latency, kLatencyParameters);
+  list.table("tier", "the switches of fabrics of leaves, spines and cores")
+      .children({kLeafTierNames.begin(), kLeafTierNames.end()});
+  for (size_t i = 0; i < kLeafTierNames.size(); ++i) {
+    const std::string path = fmt::format("tier.{}", kLeafTierNames[i]);
+    of_kind(path, "switches of a tier").with(fabric.leaves.tiers[i], kTierParameters);
+    list.with(routing.tiers[i], kTierRoutingParameters).children({"buffer"});
+    of_kind(path + ".buffer", "their packet memory").with(fabric.leaves.tiers[i].buffer, kBufferParameters);
+  }
+  list.table("layer", "the cables between their tiers").children({kLayerNames.begin(), kLayerNames.end()});
+  for (size_t i = 0; i < kLayerNames.size(); ++i)
+    of_kind(fmt::format("layer.{}", kLayerNames[i]), "cables between two tiers")
+        .with(fabric.leaves.layers[i], kLayerParameters);
   list.table("buffer", "packet memory of the switches, by tier").children({"rtsw", "ctsw", "atsw"});
   list.table("buffer.rtsw", "rack switches, and the switch of a star").with(fabric.rtsw_buffer, kBufferParameters);
   list.table("buffer.ctsw", "cluster switches (spine of a zone)").with(fabric.ctsw_buffer, kBufferParameters);
@@ -91,7 +131,7 @@ std::string chip_function_of(const HashOptions& hash) {
   return chip == hash.function.end() ? "ideal" : *chip;
 }
 
-void add_routing_sections(SectionList& list, RoutingOptions& routing) {
+void add_routing_sections(SectionList& list, std::string_view kind, RoutingOptions& routing) {
   list.table("routing", "how switches choose among equal next hops").with(routing, kRoutingParameters);
   std::vector<std::string_view> policies;  // with settings
   for (const PolicyInfo& policy : routing_policies()) {
@@ -106,7 +146,7 @@ void add_routing_sections(SectionList& list, RoutingOptions& routing) {
   for (const std::string_view policy : policies) {
     list.table(fmt::format("routing.{}", policy), fmt::format("settings of the routing policy {}", policy))
         .values(policy, routing.values)
-        .fact("routing.policy", routing.uses(policy) ? std::string(policy) : routing.policy);
+        .fact("routing.policy", routing.uses(policy, tier_names_of(kind)) ? std::string(policy) : routing.policy);
   }
 }
 
@@ -144,15 +184,15 @@ void add_array(SectionList& list, const std::string& name, const std::string& he
 std::vector<Section> sections_of(Config& config) {
   SectionList list;
   std::vector<std::string_view> top_level = {
-      "simulation",    "topology", "link",    "latency",    "buffer",    "pfc",        "ecn",
-      "class",         "routing",  "roce",    "collective", "workload",  "message",    "generator",
-      "slow_receiver", "failures", "failure", "job",        "partition", "checkpoint", "output"};
+      "simulation",    "topology", "link",    "latency", "tier",       "layer",      "buffer",  "pfc",
+      "ecn",           "class",    "routing", "roce",    "collective", "workload",   "message", "generator",
+      "slow_receiver", "failures", "failure", "job",     "partition",  "checkpoint", "output"};
   for (const ControlInfo& control : kControls) top_level.push_back(control.name);
   list.add("", "the top level", "").children(top_level);
   list.table("simulation", "chance, end and grids").with(config.simulation, kSimulationParameters);
-  add_fabric_sections(list, config.fabric);
+  add_fabric_sections(list, config.fabric, config.routing);
   add_class_sections(list, config);
-  add_routing_sections(list, config.routing);
+  add_routing_sections(list, config.fabric.topology.kind, config.routing);
   list.table("roce", "the transport of every NIC")
       .with(config.congestion, kCongestionParameters)
       .with(config.roce_options, kRoceOptionParameters)

@@ -106,7 +106,9 @@ void write_nodes(ResultParts& parts) {
   for (NodeId n = 0; n < fabric.nodes.size(); ++n) width = std::max(width, node_name(fabric, n).size());
   u32 tiers = 0;
   for (const Node& node : fabric.nodes) tiers |= layout::code_bit(static_cast<u32>(node.tier));
-  const auto table = make_table(parts, layout::nodes(static_cast<u32>(width), tiers), fabric.nodes.size());
+  std::string tier_names;
+  for (const TierInfo& tier : fabric.tiers) tier_names += (tier_names.empty() ? "" : " ") + tier.name;
+  const auto table = make_table(parts, layout::nodes(static_cast<u32>(width), tier_names, tiers), fabric.nodes.size());
   for (NodeId n = 0; n < fabric.nodes.size(); ++n) {
     const Node& node = fabric.nodes[n];
     const std::string name = node_name(fabric, n);

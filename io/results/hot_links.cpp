@@ -121,9 +121,12 @@ LinksByKind links_by_kind(const LinkNames& names, std::size_t links) {
   return kinds;
 }
 
-std::string kind_name(std::pair<Tier, Tier> tiers) {
-  return fmt::format("{}>{}", layout::word(layout::kTierNames, static_cast<u32>(tiers.first)),
-                     layout::word(layout::kTierNames, static_cast<u32>(tiers.second)));
+std::string kind_name(const LinkNames& names, std::pair<Tier, Tier> tiers) {
+  const auto name = [&](Tier tier) {
+    const auto found = names.tier_names.find(static_cast<u64>(tier));
+    return found == names.tier_names.end() ? fmt::format("tier{}", static_cast<u32>(tier)) : found->second;
+  };
+  return fmt::format("{}>{}", name(tiers.first), name(tiers.second));
 }
 
 LinkNames link_names(const Fabric& fabric) {
@@ -132,6 +135,7 @@ LinkNames link_names(const Fabric& fabric) {
     names.node_names.push_back(n < fabric.names.size() ? fabric.names[n] : fmt::format("node{}", n));
     names.node_tiers.push_back(fabric.nodes[n].tier);
   }
+  for (u32 tier = 0; tier < fabric.tiers.size(); ++tier) names.tier_names[tier] = fabric.tiers[tier].name;
   for (const Link& link : fabric.links) {
     names.src.push_back(link.src);
     names.dst.push_back(link.dst);
@@ -149,7 +153,7 @@ LinkSummary summarize_links(const LinkNames& names, std::span<const LinkOutcome>
   summary.flows_known = !routed.empty();
   for (const auto& [tiers, of_kind] : links_by_kind(names, links.size())) {
     LinkKind kind = kind_of(names, links, of_kind, time_ps);
-    kind.name = kind_name(tiers);
+    kind.name = kind_name(names, tiers);
     kind.between_switches = tiers.first != Tier::endpoint && tiers.second != Tier::endpoint;
     add_flows(routed, of_kind, kind);
     summary.kinds.push_back(std::move(kind));

@@ -19,16 +19,18 @@ namespace heddle {
 struct LinkNames {
   std::vector<std::string> node_names;
   std::vector<Tier> node_tiers;
-  std::vector<u32> src, dst, src_port;  // by link
+  std::map<u64, std::string> tier_names;  // of the tiers that occur, by number
+  std::vector<u32> src, dst, src_port;    // by link
   std::vector<u64> bits_per_s;
 };
 
 LinkNames link_names(const Fabric& fabric);
 
-/// The links from one tier to another, and the name of such a kind: "rtsw>ctsw".
+/// The links from one tier to another.
 using LinksByKind = std::map<std::pair<Tier, Tier>, std::vector<u32>>;
 LinksByKind links_by_kind(const LinkNames& names, std::size_t links);
-std::string kind_name(std::pair<Tier, Tier> tiers);
+/// "rtsw>ctsw"
+std::string kind_name(const LinkNames& names, std::pair<Tier, Tier> tiers);
 
 /// One link, named "rtsw3 port 17 -> ctsw5", or "gpu12 -> rtsw0".
 struct HotLink {

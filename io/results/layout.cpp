@@ -32,14 +32,14 @@ TableSpec parameters(u32 key_bytes, u32 text_bytes) {
           }};
 }
 
-TableSpec nodes(u32 name_bytes, u32 tiers) {
+TableSpec nodes(u32 name_bytes, std::string_view tier_names, u32 tiers) {
   return {"/topology/node",
           "nodes; endpoints (a NIC with its GPU) come first",
           {
               {"node", Element::uint32, "1", "node id"},
               {"name", Element::text, "1", "name", {}, name_bytes},
               {"kind", Element::uint8, "1", "endpoint or switch", kNodeKinds},
-              {"tier", Element::uint8, "1", "where the node stands", kTierNames, 0, tiers},
+              {"tier", Element::uint8, "1", "where the node stands", tier_names, 0, tiers},
               {"zone", Element::uint32, "1", "AI Zone or pod"},
               {"first_link", Element::uint32, "1", "port p of the node is link first_link + p"},
               {"ports", Element::uint32, "1", "number of ports"},

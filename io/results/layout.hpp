@@ -34,7 +34,6 @@ inline constexpr u32 kExplanationBytes = 512;
 
 /// Names in the order of the codes.
 inline constexpr std::string_view kNodeKinds = "endpoint switch";
-inline constexpr std::string_view kTierNames = "endpoint rtsw ctsw atsw";
 inline constexpr std::string_view kEventKinds =
     "depart mark pause resume drop cnp retransmit timeout message_received message_acked rank_entered rank_finished "
     "failure iteration_ended cts_wait gpu_time";
@@ -63,7 +62,9 @@ std::string_view word(std::string_view words, u32 i);
 constexpr u32 code_bit(u32 code) { return 1u << code; }
 
 TableSpec parameters(u32 key_bytes, u32 text_bytes);
-TableSpec nodes(u32 name_bytes, u32 tiers = ~0u);
+/// `tier_names`: Fabric::tiers in their order, of which `tiers` occur; they must outlive the spec. A reader needs
+/// neither.
+TableSpec nodes(u32 name_bytes, std::string_view tier_names = "endpoint", u32 tiers = ~0u);
 TableSpec links();
 TableSpec messages();
 TableSpec collectives(u32 kinds = ~0u, u32 algorithms = ~0u, u32 protocols = ~0u, u32 groups = ~0u);

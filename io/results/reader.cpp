@@ -207,7 +207,8 @@ LinkNames read_link_names(const InputFile& file) {
   LinkNames names;
   names.node_names = file.texts("/topology/node/name");
   for (const u64 tier : file.numbers("/topology/node/tier"))
-    names.node_tiers.push_back(static_cast<Tier>(std::min<u64>(tier, kTiers - 1)));
+    names.node_tiers.push_back(static_cast<Tier>(std::min<u64>(tier, kMaxTiers - 1)));
+  names.tier_names = file.meanings("/topology/node/tier");
   const auto column = [&](const char* name) {
     const std::vector<u64> wide = file.numbers(std::string("/topology/link/") + name);
     return std::vector<u32>(wide.begin(), wide.end());

@@ -90,19 +90,18 @@ void Series::close() {
 
 LinkTiers link_tiers(const Fabric& fabric) {
   LinkTiers tiers;
-  std::array<u32, kTiers * kTiers> index;
-  std::array<bool, kTiers * kTiers> present{};
+  std::array<u32, kMaxTiers * kMaxTiers> index;
+  std::array<bool, kMaxTiers * kMaxTiers> present{};
   const auto pair_of = [&](const Link& link) {
-    return static_cast<u32>(fabric.nodes[link.src].tier) * kTiers + static_cast<u32>(fabric.nodes[link.dst].tier);
+    return static_cast<u32>(fabric.nodes[link.src].tier) * kMaxTiers + static_cast<u32>(fabric.nodes[link.dst].tier);
   };
   for (const Link& link : fabric.links) present[pair_of(link)] = true;
   for (u32 pair = 0; pair < present.size(); ++pair) {
     if (!present[pair]) continue;
     index[pair] = static_cast<u32>(tiers.kinds.size());
-    const u32 src = pair / kTiers, dst = pair % kTiers;
-    tiers.kinds.push_back(
-        {static_cast<Tier>(src), static_cast<Tier>(dst), 0, 0,
-         fmt::format("{}>{}", layout::word(layout::kTierNames, src), layout::word(layout::kTierNames, dst))});
+    const u32 src = pair / kMaxTiers, dst = pair % kMaxTiers;
+    tiers.kinds.push_back({static_cast<Tier>(src), static_cast<Tier>(dst), 0, 0,
+                           fmt::format("{}>{}", fabric.tiers[src].name, fabric.tiers[dst].name)});
   }
   for (const Link& link : fabric.links) {
     const u32 kind = index[pair_of(link)];

@@ -104,9 +104,8 @@ Settings settings_of(const World& world, const EngineOptions& options) {
 
 /// Names a node and the section that describes its memory: "rtsw3 (buffer.rtsw)".
 std::string memory_of_node(const Fabric& f, NodeId node) {
-  constexpr const char* kSections[kTiers] = {"slow_receiver", "buffer.rtsw", "buffer.ctsw", "buffer.atsw"};
   const std::string name = node < f.names.size() ? f.names[node] : "node " + std::to_string(node);
-  return name + " (" + kSections[static_cast<u32>(f.nodes[node].tier)] + ")";
+  return name + " (" + tier_of(f, node).memory_section + ")";
 }
 
 /// Checks that an account fits 32 bits, with a spare bit for the sign.

@@ -109,7 +109,9 @@ PolicyView& policy_of(const World& world, u32 node, Model& model) {
   const u32 number = routing_policy_number(name);
   if (number == kNone) throw std::invalid_argument("routing: there is no policy '" + name + "'");
   PolicyView* own = v.policy;
-  while (own->number != kNone && own->number != number) ++own;
+  while (own->number != kNone && own->number != number) {
+    if (++own == v.policy + kMaxPolicies) throw std::invalid_argument("routing: more than 4 policies in one run");
+  }
   if (own->number == kNone) {
     *own = with_settings(world.routing, number);
     RoutingPolicies::set_up(world, model, *own);

@@ -22,7 +22,7 @@ u32 width_of(const HashOptions& options, u32 tier) {
 
 template <class T>
 bool wrong_length(const std::vector<T>& list) {
-  return list.size() != 1 && list.size() != kTiers - 1;
+  return list.size() != 1 && list.size() != kListedTiers;
 }
 
 }  // namespace
@@ -32,12 +32,13 @@ std::string problem_of_hash(const HashOptions& options) {
     const bool function = wrong_length(options.function);
     return std::string("routing.hash.") + (function ? "function" : "offset") + ": " +
            std::to_string(function ? options.function.size() : options.offset.size()) +
-           " are given; give one for all switches, or three: for RTSWs, CTSWs and ATSWs";
+           " are given; give one for all switches, or three: for those next to NICs (RTSWs, leaves), those above them "
+           "(CTSWs, spines), and the top (ATSWs, cores)";
   }
   if (options.fields.empty())
     return "routing.hash.fields: with none, all flows of a switch would take one link; give at least one, such as "
            "\"dst_ip\"";
-  for (u32 tier = 0; tier < kTiers - 1; ++tier) {
+  for (u32 tier = 0; tier < kListedTiers; ++tier) {
     if (function_of(options, tier) == HashFunction::ideal) continue;
     const u32 width = width_of(options, tier);
     const std::string hash = of_tier(options.function, tier) + (options.fold ? " with fold" : "") + " gives " +
@@ -57,7 +58,7 @@ RoutingHash routing_hash_of(const HashOptions& options) {
   hash.seed = static_cast<HashSeed>(index_of_word(kHashSeedWords, options.seed));
   hash.fields = 0;
   for (const std::string& field : options.fields) hash.fields |= 1u << index_of_word(kHashFieldWords, field);
-  for (u32 tier = 0; tier < kTiers - 1; ++tier) {
+  for (u32 tier = 0; tier < kListedTiers; ++tier) {
     TierHash& own = hash.of_tier[tier + 1];
     own.function = function_of(options, tier);
     if (own.function == HashFunction::ideal) continue;

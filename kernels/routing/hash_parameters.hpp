@@ -11,7 +11,8 @@
 
 namespace heddle {
 
-/// A list with one element holds for all tiers; a list with three is for RTSW, CTSW, ATSW.
+/// A list with one element holds for all tiers; a list with kListedTiers is for RTSW, CTSW, ATSW.
+inline constexpr u32 kListedTiers = 3;
 struct HashOptions {
   std::vector<std::string> function = {"ideal"};
   std::vector<std::string> fields = {"src_ip", "dst_ip", "ip_protocol", "l4_src_port", "l4_dst_port"};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,7 +11,6 @@
 #include "kernels/base/parameter.hpp"
 #include "kernels/routing/hash_parameters.hpp"
 #include "kernels/routing/policy_info.hpp"
-#include "kernels/world/fabric.hpp"
 
 namespace heddle {
 
@@ -49,22 +49,39 @@ inline std::vector<PolicyValue> default_policy_values() {
   return values;
 }
 
+/// The tiers of switches of zones, and of fabrics that have sections [tier.NAME].
+inline constexpr std::array<std::string_view, 3> kZoneTierNames = {"rtsw", "ctsw", "atsw"},
+                                                 kLeafTierNames = {"leaf", "spine", "core"};
+
+/// What [tier.NAME] says of routing.
+struct TierRouting {
+  std::string policy{kSamePolicy};
+};
+
 /// [routing] as a configuration writes it.
 struct RoutingOptions {
   std::string policy = "ecmp";
   std::string rtsw{kSamePolicy}, ctsw{kSamePolicy}, atsw{kSamePolicy};
+  std::array<TierRouting, kLeafTierNames.size()> tiers;
   std::vector<PolicyValue> values = default_policy_values();
   HashOptions hash;
   std::string paths_file, weights_file, demands_file;
 
-  /// Policy of the switches of a tier.
-  const std::string& policy_of(Tier tier) const {
-    const std::string& own = tier == Tier::ctsw ? ctsw : tier == Tier::atsw ? atsw : rtsw;
+  /// Policy of the switches of a tier: "rtsw".
+  const std::string& policy_of(std::string_view tier) const {
+    const std::string& own = own_policy_of(tier);
     return own == kSamePolicy ? policy : own;
   }
-  /// Whether some tier has this policy.
-  bool uses(std::string_view name) const {
-    return policy_of(Tier::rtsw) == name || policy_of(Tier::ctsw) == name || policy_of(Tier::atsw) == name;
+  /// Whether one of these tiers has this policy.
+  bool uses(std::string_view name, std::span<const std::string_view> of_tiers) const {
+    return std::ranges::any_of(of_tiers, [&](std::string_view tier) { return policy_of(tier) == name; });
+  }
+
+ private:
+  const std::string& own_policy_of(std::string_view tier) const {
+    for (size_t i = 0; i < tiers.size(); ++i)
+      if (kLeafTierNames[i] == tier) return tiers[i].policy;
+    return tier == "ctsw" ? ctsw : tier == "atsw" ? atsw : rtsw;
   }
 };
 
@@ -117,6 +134,14 @@ inline const std::array kRoutingParameters = {
                               .help = "for policy traffic_engineering: CSV src_rack,dst_rack,bytes with names of "
                                       "switches; none: as routing.traffic_engineering.demands says",
                               .source = "kernels/MODEL.md, 7.8"},
+};
+
+inline const std::array kTierRoutingParameters = {
+    Parameter<TierRouting>{.key = "policy",
+                           .field = &TierRouting::policy,
+                           .choices = kTierPolicyWords,
+                           .help = "of these switches; same: as routing.policy",
+                           .source = "kernels/MODEL.md, 7.1"},
 };
 
 }  // namespace heddle

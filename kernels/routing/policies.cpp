@@ -24,9 +24,9 @@ bool any_tier(const Routing& routing, bool PolicyInfo::*is_so) {
 }
 
 bool any_policy(const World& world, bool PolicyInfo::*is_so) {
-  std::array<bool, kTiers> has_switches = {};
+  std::array<bool, kMaxTiers> has_switches = {};
   for (const Node& node : world.fabric.nodes) has_switches[static_cast<u32>(node.tier)] = node.tier != Tier::endpoint;
-  for (u32 tier = 0; tier < kTiers; ++tier) {
+  for (u32 tier = 0; tier < kMaxTiers; ++tier) {
     if (has_switches[tier] && policy_named(world.routing.policy[tier]).*is_so) return true;
   }
   return false;

@@ -2,11 +2,10 @@
 #pragma once
 
 #include "kernels/base/types.hpp"
-#include "kernels/world/fabric.hpp"
 
 namespace heddle {
 
-inline constexpr u32 kMaxPolicies = kTiers;  // policies of one run
+inline constexpr u32 kMaxPolicies = 4;  // policies of one run
 inline constexpr u32 kMaxPolicyTables = 6, kMaxPolicyParameters = 6;
 
 /// A policy of this run: its number in routing/policies.hpp, its settings, and its tables, whose meaning only the

@@ -6,13 +6,11 @@
 #include <vector>
 
 #include "kernels/base/types.hpp"
+#include "kernels/world/tiers.hpp"
 
 namespace heddle {
 
 enum class NodeKind : u8 { endpoint = 0, node_switch = 1 };
-/// The position of a node; series and histograms are summed by tier.
-enum class Tier : u8 { endpoint = 0, rtsw = 1, ctsw = 2, atsw = 3 };
-inline constexpr u32 kTiers = 4;
 
 struct Node {
   NodeKind kind = NodeKind::endpoint;
@@ -70,7 +68,9 @@ struct TrafficClass {
 };
 
 struct Fabric {
-  u32 endpoints = 0;  // nodes [0, endpoints) are endpoints, the rest switches
+  u32 endpoints = 0;            // nodes [0, endpoints) are endpoints, the rest switches
+  std::vector<TierInfo> tiers;  // [Tier], at most kMaxTiers
+  u32 nics_per_server = 0;      // where its cables follow servers, as on rails; 0: they do not
   std::vector<Node> nodes;
   std::vector<Link> links;
   std::vector<EcnProfile> ecn;
@@ -87,6 +87,11 @@ struct Fabric {
 /// Pause frames travel on a link when its source keeps an account of packets from the reverse link.
 inline bool carries_pauses(const Fabric& fabric, const Link& link) {
   return fabric.links[link.reverse].ingress != kNone;
+}
+
+/// What the nodes of a node's tier are called.
+inline const TierInfo& tier_of(const Fabric& fabric, NodeId node) {
+  return fabric.tiers[static_cast<u32>(fabric.nodes[node].tier)];
 }
 
 /// Least time between a cause at the source of a link and its effect at the destination.

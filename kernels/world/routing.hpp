@@ -44,8 +44,15 @@ struct NextHopTable {
 /// Maximum weight of a link under policy weighted. The sum over the ports of a switch (at most 2^12) stays below 2^32.
 inline constexpr u32 kMaxLinkWeight = 1'000'000;
 
+/// The same policy for every tier.
+inline std::array<std::string, kMaxTiers> all_tiers(const std::string& policy) {
+  std::array<std::string, kMaxTiers> every;
+  every.fill(policy);
+  return every;
+}
+
 struct Routing {
-  std::array<std::string, kTiers> policy = {"ecmp", "ecmp", "ecmp", "ecmp"};  // [Tier] of a switch (MODEL.md, 7.1)
+  std::array<std::string, kMaxTiers> policy = all_tiers("ecmp");  // [Tier] of a switch (MODEL.md, 7.1)
   std::map<std::string, i64> parameters;  // of policies, "flowlet.gap"; missing ones have the policy's default
   RoutingHash hash;                       // of flows, for all policies that keep flows together
   std::vector<u32> link_weight;           // [link] its share under policy weighted; empty: equal shares

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "kernels/world/fabric.hpp"
+#include "kernels/world/tiers.hpp"
 
 namespace heddle {
 
@@ -35,7 +35,7 @@ inline u32 hash_width(HashFunction function) {
 }
 
 struct RoutingHash {
-  std::array<TierHash, kTiers> of_tier;  // [Tier]
+  std::array<TierHash, kMaxTiers> of_tier;  // [Tier]
   u32 fields = kHashFiveTuple;
   HashSeed seed = HashSeed::per_switch;
 

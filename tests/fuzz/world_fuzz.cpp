@@ -2,6 +2,7 @@
 // message or builds it. What asks for more, or names files, is left alone: a fuzz case must end in milliseconds.
 #include <algorithm>
 
+#include "host/scenario/topology/registry.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace {
@@ -9,6 +10,14 @@ namespace {
 using namespace heddle;
 
 bool small_fabric(const TopologyOptions& o) {
+  for (const TopologyInfo& info : topologies()) {
+    if (info.name != o.kind || !info.of_leaves) continue;
+    const auto few = [&](const DimensionValue& v) { return v.topology != info.name || v.number <= 4; };
+    const auto k_ary = [&](const DimensionValue& v) {
+      return v.dimension->key == "radix" && v.number > 0 && v.number <= 4;
+    };
+    return std::ranges::all_of(o.values, few) || (std::ranges::any_of(o.values, k_ary) && o.kind == "fat_tree");
+  }
   const u64 zones = o.kind == "multi_zone" ? o.zones : 1, racks = zones * o.racks, ctsws = zones * o.ctsws;
   return o.kind != "hpcc" && o.hosts <= 64 && racks * o.gpus_per_rack <= 128 && racks * o.uplinks_per_rtsw <= 256 &&
          ctsws <= 32 && o.atsws <= 32 && ctsws * o.uplinks_per_ctsw <= 256;

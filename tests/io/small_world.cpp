@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "host/scenario/topology/zone_tiers.hpp"
 #include "kernels/base/units.hpp"
 
 namespace heddle::test {
@@ -14,11 +15,12 @@ World small_world() {
   world.clocks.tick_ps = 500'000;
   Fabric& f = world.fabric;
   f.endpoints = 4;
+  f.tiers = zone_tiers();
   for (u32 e = 0; e < 4; ++e) {
     f.nodes.push_back({NodeKind::endpoint, Tier::endpoint, e, 1, 0});
     f.names.push_back("gpu" + std::to_string(e));
   }
-  f.nodes.push_back({NodeKind::node_switch, Tier::rtsw, 4, 4, 0});
+  f.nodes.push_back({NodeKind::node_switch, kRtsw, 4, 4, 0});
   f.names.push_back("rtsw0");
   for (u32 l = 0; l < 8; ++l) {
     const bool up = l < 4;

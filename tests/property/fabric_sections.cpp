@@ -5,6 +5,25 @@
 namespace heddle::property {
 namespace {
 
+void write_leaf_tree(const Shape& shape, TomlText& toml) {
+  toml.section("[topology." + shape.kind + "]");
+  if (shape.radix != 0) return toml.number("radix", shape.radix);
+  toml.number("pods", shape.zones);
+  if (shape.rails == 0) {
+    toml.number("leaves", shape.racks);
+    toml.number("gpus_per_leaf", shape.gpus_per_rack);
+  } else {
+    toml.number("units", shape.racks / shape.rails);
+    toml.number("servers", shape.gpus_per_rack);
+    toml.number("rails", shape.rails);
+  }
+  toml.number("spines", shape.ctsws);
+  toml.number("uplinks_per_leaf", shape.uplinks_per_rtsw);
+  if (shape.zones == 1) return;
+  toml.number("cores", shape.atsws);
+  toml.number("uplinks_per_spine", shape.uplinks_per_ctsw);
+}
+
 void write_topology(const Shape& shape, TomlText& toml) {
   toml.section("[topology]");
   toml.word("kind", shape.kind);
@@ -16,6 +35,7 @@ void write_topology(const Shape& shape, TomlText& toml) {
     toml.number("hosts", shape.endpoints);
     return;
   }
+  if (shape.of_leaves()) return write_leaf_tree(shape, toml);
   if (shape.kind == "multi_zone") toml.number("zones", shape.zones);
   toml.number("racks", shape.racks);
   toml.number("gpus_per_rack", shape.gpus_per_rack);
@@ -29,6 +49,12 @@ void write_topology(const Shape& shape, TomlText& toml) {
 /// The file of an imported topology gives rates, cables and latencies.
 bool is_imported(const Shape& shape) { return shape.kind == "hpcc"; }
 
+void write_layer(std::string_view header, u64 bits_per_s, u64 propagation_ps, TomlText& toml) {
+  toml.section(header);
+  toml.bits_per_s("rate", bits_per_s);
+  toml.time_ps("propagation", propagation_ps);
+}
+
 void write_links(const Shape& shape, TomlText& toml) {
   if (is_imported(shape)) return;
   Draw draw(shape.seed, "link");
@@ -38,13 +64,21 @@ void write_links(const Shape& shape, TomlText& toml) {
   const auto rate = [&] {
     return one_rate ? shape.host_bits_per_s : draw.pick<u64>({100, 200, 400, 800}) * 1'000'000'000;
   };
-  toml.bits_per_s("rtsw_ctsw_rate", rate());
-  toml.bits_per_s("ctsw_atsw_rate", rate());
+  const u64 low_bits_per_s = rate(), high_bits_per_s = rate();
   toml.time_ps("host_propagation", draw.pick<u64>({15'000, 15'000, 5'000, 100'000, 12'345}));
-  toml.time_ps("rtsw_ctsw_propagation", draw.pick<u64>({500'000, 15'000, 15'000, 100'000, 333'333}));
-  toml.time_ps("ctsw_atsw_propagation", draw.pick<u64>({1'250'000, 15'000, 250'000, 777'777}));
+  const u64 low_ps = draw.pick<u64>({500'000, 15'000, 15'000, 100'000, 333'333});
+  const u64 high_ps = draw.pick<u64>({1'250'000, 15'000, 250'000, 777'777});
   const bool slow = one_rate && shape.host_bits_per_s <= 100'000'000'000;
   if (slow && draw.percent(50)) toml.flag("whole_nanoseconds", true);  // no packet may take less than one nanosecond
+  if (shape.of_leaves()) {
+    write_layer("[layer.leaf_spine]", low_bits_per_s, low_ps, toml);
+    if (shape.atsws > 0) write_layer("[layer.spine_core]", high_bits_per_s, high_ps, toml);
+    return;
+  }
+  toml.bits_per_s("rtsw_ctsw_rate", low_bits_per_s);
+  toml.bits_per_s("ctsw_atsw_rate", high_bits_per_s);
+  toml.time_ps("rtsw_ctsw_propagation", low_ps);
+  toml.time_ps("ctsw_atsw_propagation", high_ps);
 }
 
 /// Pipelines of 10 ns and more: shorter ones would make ticks, and so runs of the engine, long.
@@ -57,7 +91,23 @@ void write_latencies(const Shape& shape, TomlText& toml) {
   const u64 same_ps = shape.dense ? 2'500'000 : draw.percent(40) ? draw.between(10'000, longest_ps) : 0;
   for (const char* pipeline : {"nic_transmit", "nic_receive", "rtsw_ingress", "rtsw_egress", "ctsw_ingress",
                                "ctsw_egress", "atsw_ingress", "atsw_egress"}) {
+    if (shape.of_leaves() && std::string_view(pipeline).find("tsw_") != std::string_view::npos) continue;
     toml.time_ps(pipeline, same_ps != 0 ? same_ps : draw.between(10'000, longest_ps));
+  }
+}
+
+/// [tier.NAME] of a fabric of leaves, but for the memory.
+void write_tiers(const Shape& shape, TomlText& toml) {
+  if (!shape.of_leaves()) return;
+  Draw draw(shape.seed, "tier");
+  const u64 longest_ps = draw.pick<u64>({30'000, 300'000, 1'000'000});
+  for (size_t i = 0; i < kLeafTierNames.size(); ++i) {
+    if (kLeafTierNames[i] == "core" && shape.atsws == 0) continue;
+    toml.section("[tier." + std::string(kLeafTierNames[i]) + "]");
+    toml.time_ps("ingress", draw.between(10'000, longest_ps));
+    toml.time_ps("egress", draw.between(10'000, longest_ps));
+    if (draw.percent(30)) toml.flag("ecn", draw.percent(50));
+    if (!shape.tier_policies[i].empty()) toml.word("policy", shape.tier_policies[i]);
   }
 }
 
@@ -115,7 +165,8 @@ void write_ecn(const Shape& shape, TomlText& toml) {
   toml.ratio("pmax", std::max(draw.pick({0.0, 0.01, 0.2, 0.2, 0.5, 1.0}), shape.eager_marks ? 0.2 : 0.0));
   toml.flag("scale_with_rate", draw.percent(40));
   toml.flag("at_arrival", draw.percent(40));
-  if (draw.percent(20)) toml.raw("tiers", draw.pick({"[\"rtsw\"]", "[\"ctsw\"]", "[\"ctsw\", \"atsw\"]"}));
+  if (draw.percent(20) && !shape.of_leaves())
+    toml.raw("tiers", draw.pick({"[\"rtsw\"]", "[\"ctsw\"]", "[\"ctsw\", \"atsw\"]"}));
   if (draw.percent(25)) toml.bits_per_s("reference_rate", draw.pick<u64>({25, 100, 800}) * 1'000'000'000);
 }
 
@@ -191,6 +242,7 @@ void write_fabric(const Shape& shape, TomlText& toml) {
   write_topology(shape, toml);
   write_links(shape, toml);
   write_latencies(shape, toml);
+  write_tiers(shape, toml);
   write_routing(shape, toml);
   write_classes(shape, toml);
   write_ecn(shape, toml);
@@ -200,9 +252,12 @@ void write_fabric(const Shape& shape, TomlText& toml) {
 void write_buffers(const Shape& shape, TomlText& toml) {
   Draw draw(shape.seed, "buffer");
   Buffers buffers(shape, draw, toml);
-  buffers.write("[buffer.rtsw]", shape.rtsw_ports(), shape.dynamic_limits || shape.unlimited);
-  buffers.write("[buffer.ctsw]", shape.ctsw_ports(), shape.unlimited);
-  buffers.write("[buffer.atsw]", shape.atsw_ports(), shape.unlimited);
+  const auto write = [&](const char* zones, const char* leaves, u32 ports, bool must_share) {
+    buffers.write(shape.of_leaves() ? leaves : zones, ports, must_share);
+  };
+  write("[buffer.rtsw]", "[tier.leaf.buffer]", shape.rtsw_ports(), shape.dynamic_limits || shape.unlimited);
+  write("[buffer.ctsw]", "[tier.spine.buffer]", shape.ctsw_ports(), shape.unlimited);
+  write("[buffer.atsw]", "[tier.core.buffer]", shape.atsw_ports(), shape.unlimited);
 }
 
 }  // namespace heddle::property

@@ -14,17 +14,17 @@ std::string numbered(const std::string& word, u64 number) { return word + std::t
 std::pair<std::string, std::string> draw_cable(Draw& draw, const Shape& shape) {
   const u64 gpu = draw.below(shape.endpoints);
   if (shape.kind == "star") return {numbered("gpu", gpu), "switch0"};
-  const u64 rtsw = gpu / shape.gpus_per_rack, zone = rtsw / shape.racks;
-  if (draw.percent(25)) return {numbered("gpu", gpu), numbered("rtsw", rtsw)};
+  const u64 rtsw = shape.rack_of(gpu), zone = rtsw / shape.racks;
+  if (draw.percent(25)) return {numbered("gpu", gpu), shape.rack_switch(rtsw)};
   const u64 ctsw = zone * shape.ctsws + draw.below(shape.ctsws);
-  return {numbered("ctsw", ctsw), numbered("rtsw", rtsw)};
+  return {shape.spine(ctsw), shape.rack_switch(rtsw)};
 }
 
 std::string draw_node(Draw& draw, const Shape& shape) {
   if (shape.kind == "star") return numbered("gpu", draw.below(shape.endpoints));
-  if (shape.atsws > 0 && draw.percent(40)) return numbered("atsw", draw.below(shape.atsws));
-  if (draw.percent(60)) return numbered("ctsw", draw.below(u64{shape.zones} * shape.ctsws));
-  return draw.percent(50) ? numbered("rtsw", draw.below(u64{shape.zones} * shape.racks))
+  if (shape.atsws > 0 && draw.percent(40)) return shape.top_switch(draw.below(shape.atsws));
+  if (draw.percent(60)) return shape.spine(draw.below(u64{shape.zones} * shape.ctsws));
+  return draw.percent(50) ? shape.rack_switch(draw.below(u64{shape.zones} * shape.racks))
                           : numbered("gpu", draw.below(shape.endpoints));
 }
 

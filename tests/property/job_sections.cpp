@@ -24,7 +24,7 @@ u32 servers_found(const JobShape& job, const Shape& shape) {
   const u32 servers = shape.endpoints / job.gpus_per_server;
   if (job.placement != std::string("fragmented")) return servers - job.first_server;
   std::map<u32, u32> servers_of_rack;
-  for (u32 s = job.first_server; s < servers; ++s) ++servers_of_rack[s * job.gpus_per_server / shape.gpus_per_rack];
+  for (u32 s = job.first_server; s < servers; ++s) ++servers_of_rack[shape.rack_of(u64{s} * job.gpus_per_server)];
   u32 found = 0;
   for (const auto& [rack, count] : servers_of_rack) found += count / 2;
   return found;
@@ -33,7 +33,7 @@ u32 servers_found(const JobShape& job, const Shape& shape) {
 JobShape draw_job(Draw& draw, const Shape& shape, bool shared) {
   JobShape job;
   job.shared = shared;
-  job.gpus_per_server = draw.pick<u32>({1, 1, 2, 2, 4});
+  job.gpus_per_server = shape.server_gpus(draw.pick<u32>({1, 1, 2, 2, 4}));
   while (job.gpus_per_server * 2 > shape.endpoints) job.gpus_per_server = std::max(job.gpus_per_server / 2, 1u);
   const u32 servers = shape.endpoints / job.gpus_per_server;
   const u32 least = job.gpus_per_server == 1 ? 2 : 1;
@@ -271,7 +271,7 @@ void write_jobs(Draw& draw, const Shape& shape, u32 packets, TomlText& toml) {
   const bool training = Draw(shape.seed, "training").percent(30);
   if (training) {
     Draw own(shape.seed, "a training job");
-    const bool trace = own.percent(35);
+    const bool trace = own.percent(35) || shape.rails > 1;  // a stage fits few sizes of servers
     if (trace) {
       write_trace(own, shape, two, packets / (two ? 2 : 1), toml);
     } else {
@@ -312,7 +312,7 @@ void write_silent_job(const Shape& shape, u32 packets, TomlText& toml) {
 Hosts write_own_jobs(Draw& draw, const Shape& shape, u32 packets, TomlText& toml) {
   JobShape job;
   job.all_pairs = true;
-  job.gpus_per_server = draw.pick<u32>({1, 1, 2, 4});
+  job.gpus_per_server = shape.server_gpus(draw.pick<u32>({1, 1, 2, 4}));
   while (job.gpus_per_server * 2 > shape.endpoints) job.gpus_per_server /= 2;
   const u32 least = job.gpus_per_server == 1 ? 2 : 1, most = 16 / job.gpus_per_server;
   const u32 servers = shape.endpoints / job.gpus_per_server;

@@ -86,7 +86,7 @@ std::string demands_text(const Shape& shape, Draw& draw) {
     racks.insert("switch" + std::to_string(cable.a == shape.graph.hosts[i] ? cable.b : cable.a));
   }
   for (u32 rtsw = 0; shape.kind != "hpcc" && rtsw < shape.zones * shape.racks; ++rtsw)
-    racks.insert("rtsw" + std::to_string(rtsw));
+    racks.insert(shape.rack_switch(rtsw));
   std::string text = "src_rack,dst_rack,bytes\n";
   for (const std::string& from : racks) {
     for (const std::string& to : racks) {
@@ -137,7 +137,7 @@ void for_each_switch_pair(const Shape& shape, const F& f) {
     add("switch" + std::to_string(shape.graph.cables[i].a), "switch" + std::to_string(shape.graph.cables[i].b));
   for (u32 rtsw = 0; rtsw < shape.zones * shape.racks; ++rtsw) {
     for (u32 i = 0; i < shape.ctsws; ++i)
-      add("rtsw" + std::to_string(rtsw), "ctsw" + std::to_string(rtsw / shape.racks * shape.ctsws + i));
+      add(shape.rack_switch(rtsw), shape.spine(rtsw / shape.racks * shape.ctsws + i));
   }
   for (const auto& [from, to] : pairs) f(from, to);
 }
@@ -167,6 +167,12 @@ void write_measuring(const Shape& shape, TomlText& toml) {
 
 }  // namespace
 
+void draw_tier_policies(Shape& shape) {
+  Draw draw(shape.seed, "routing by tier");
+  for (std::string& policy : shape.tier_policies)
+    if (draw.percent(90)) policy = draw.percent(90) ? draw_policy(draw) : std::string(kSamePolicy);
+}
+
 void write_routing(const Shape& shape, TomlText& toml) {
   if (shape.silent_racks) return write_measuring(shape, toml);
   Draw draw(shape.seed, "routing");
@@ -178,20 +184,24 @@ void write_routing(const Shape& shape, TomlText& toml) {
   if (paths) toml.file("paths_file", ".paths.csv", paths_text(shape.graph, shape.seed));
   for (const auto& [tier, own] :
        {std::pair("rtsw", &routing.rtsw), std::pair("ctsw", &routing.ctsw), std::pair("atsw", &routing.atsw)}) {
-    if (!draw.percent(30)) continue;
+    if (!draw.percent(30) || shape.of_leaves()) continue;
     if (draw.percent(80)) *own = paths ? "explicit" : draw_policy(draw);  // else "same"
     toml.word(tier, *own);
   }
-  if (!paths && routing.uses("weighted") && draw.percent(50))
+  for (size_t i = 0; shape.of_leaves() && i < shape.tier_policies.size(); ++i)
+    if (!shape.tier_policies[i].empty()) routing.tiers[i].policy = shape.tier_policies[i];
+  const std::span<const std::string_view> tiers = shape.of_leaves() ? kLeafTierNames : kZoneTierNames;
+  const auto uses = [&](std::string_view policy) { return routing.uses(policy, tiers); };
+  if (!paths && uses("weighted") && draw.percent(50))
     toml.file("weights_file", ".weights.csv", weights_text(shape, draw));
-  bool demands_given = !paths && shape.kind != "star" && routing.uses("traffic_engineering") && draw.percent(50);
+  bool demands_given = !paths && shape.kind != "star" && uses("traffic_engineering") && draw.percent(50);
   if (demands_given) {
     const std::string demands = demands_text(shape, draw);
     demands_given = std::ranges::count(demands, '\n') > 1;
     if (demands_given) toml.file("demands_file", ".demands.csv", demands);
   }
   for (const PolicyInfo& policy : routing_policies()) {
-    if (!policy.parameters.empty() && routing.uses(policy.name)) write_settings(shape, policy, demands_given, toml);
+    if (!policy.parameters.empty() && uses(policy.name)) write_settings(shape, policy, demands_given, toml);
   }
   if (!paths) write_hash(shape, toml);
 }

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "kernels/base/types.hpp"
+#include "kernels/routing/parameters.hpp"
 #include "tests/property/draw.hpp"
 #include "tests/property/imported_graph.hpp"
 #include "tests/property/toml_text.hpp"
@@ -16,8 +18,11 @@ struct Shape {
   // topology
   std::string kind;
   u32 endpoints = 2, gpus_per_rack = 2, zones = 1, racks = 1;
-  u32 ctsws = 0, uplinks_per_rtsw = 0, atsws = 0, uplinks_per_ctsw = 0;
-  ImportedGraph graph;  // graph of kind hpcc
+  u32 ctsws = 0, uplinks_per_rtsw = 0, atsws = 0, uplinks_per_ctsw = 0;  // of fat trees: spines, cores
+  u32 radix = 0;                                                         // of a k-ary fat tree
+  u32 rails = 0;  // NICs, and so GPUs, of a server, where the fabric says it
+  std::array<std::string, kLeafTierNames.size()> tier_policies;  // of [tier.NAME]; empty: not given
+  ImportedGraph graph;                                           // graph of kind hpcc
   u64 host_bits_per_s = 0;
   // packets
   u32 mtu_bytes = 0;
@@ -35,6 +40,18 @@ struct Shape {
   bool silent_racks = false;     // NICs send some racks only packets without payload, and a controller counts these
   std::string control = "none";  // congestion control
   bool eager_marks = false;      // queues of a packet or so are marked, and a congestion control acts on it
+
+  bool of_leaves() const { return kind == "fat_tree" || kind == "rail_optimised"; }
+  /// The GPUs of a server of a job that would have `drawn`.
+  u32 server_gpus(u32 drawn) const { return rails != 0 ? rails : drawn; }
+  /// The number of the switch that an endpoint hangs on.
+  u32 rack_of(u64 endpoint) const {
+    if (rails < 2) return static_cast<u32>(endpoint / gpus_per_rack);
+    return static_cast<u32>(endpoint / rails / gpus_per_rack * rails + endpoint % rails);
+  }
+  std::string rack_switch(u64 number) const { return (of_leaves() ? "leaf" : "rtsw") + std::to_string(number); }
+  std::string spine(u64 number) const { return (of_leaves() ? "spine" : "ctsw") + std::to_string(number); }
+  std::string top_switch(u64 number) const { return (of_leaves() ? "core" : "atsw") + std::to_string(number); }
 
   u32 lossless_classes() const { return u32{lossless_pfc} + u32{best_effort_pfc} + u32{control_pfc}; }
   /// Returns the number of ports of a tier's switches (at least as many as any of them has).
@@ -78,6 +95,7 @@ struct TrafficDraws {
 };
 
 Shape draw_shape(u64 seed);
+void draw_tier_policies(Shape& shape);
 
 // Writers of sections.
 void write_fabric(const Shape& shape, TomlText& toml);

@@ -81,10 +81,11 @@ void write_trace(Draw& draw, const Shape& shape, bool shared, u32 packets, TomlT
   const u32 most = std::min(shape.endpoints, 16u);
   const bool layers = most >= 4 && draw.percent(40);
   const u32 tensors = draw.pick<u32>({1, 2}), experts = draw.pick<u32>({1, 2});
-  const u32 ranks = layers ? 4 * static_cast<u32>(draw.between(1, most / 4)) : static_cast<u32>(draw.between(2, most));
+  u32 ranks = layers ? 4 * static_cast<u32>(draw.between(1, most / 4)) : static_cast<u32>(draw.between(2, most));
+  ranks -= ranks % shape.server_gpus(1);
   toml.section("[[job]]");
   toml.number("gpus", ranks);
-  toml.number("gpus_per_server", ranks % 2 == 0 ? draw.pick<u32>({1, 2}) : 1);
+  toml.number("gpus_per_server", shape.server_gpus(ranks % 2 == 0 ? draw.pick<u32>({1, 2}) : 1));
   toml.flag("share_gpus", shared);
   toml.word("protocol", draw.pick({"auto", "simple", "ll"}));
   toml.number("qps_per_connection", draw.between(1, 2));

@@ -9,6 +9,30 @@
 namespace heddle::property {
 namespace {
 
+void draw_leaf_tree(Shape& shape) {
+  Draw draw(shape.seed, "dimensions of a leaf tree");
+  shape.kind = draw.pick({"fat_tree", "rail_optimised"});
+  if (shape.kind == "rail_optimised") shape.rails = draw.pick<u32>({1, 2, 2});
+  if (shape.rails == 0 && draw.percent(20)) {
+    shape.radix = 4;
+    shape.zones = shape.atsws = 4;
+    shape.racks = shape.gpus_per_rack = shape.ctsws = shape.uplinks_per_rtsw = shape.uplinks_per_ctsw = 2;
+  } else {
+    shape.zones = static_cast<u32>(draw.between(1, 3));
+    shape.racks = static_cast<u32>(draw.between(1, 2)) * std::max(shape.rails, 1u);
+    shape.gpus_per_rack = static_cast<u32>(draw.between(2, 4));
+    shape.ctsws = static_cast<u32>(draw.between(1, 3));
+    shape.uplinks_per_rtsw = shape.ctsws * static_cast<u32>(draw.between(1, 2));
+    shape.uplinks_per_ctsw = static_cast<u32>(draw.between(1, 2));
+    const u32 uplinks = shape.ctsws * shape.uplinks_per_ctsw;
+    shape.atsws = draw.percent(50) || uplinks % 2 != 0 ? uplinks : uplinks / 2;
+    if (shape.zones == 1) shape.atsws = shape.uplinks_per_ctsw = 0;
+  }
+  shape.endpoints = shape.zones * shape.racks * shape.gpus_per_rack;
+  draw_tier_policies(shape);
+  if (shape.zones == 1) shape.tier_policies.back().clear();  // of cores
+}
+
 void draw_topology(Shape& shape) {
   Draw draw(shape.seed, "topology");
   if (shape.dense) {
@@ -27,6 +51,7 @@ void draw_topology(Shape& shape) {
     shape.gpus_per_rack = shape.endpoints;
     return;
   }
+  if (shape.kind == "multi_zone" && Draw(shape.seed, "leaf tree").percent(50)) return draw_leaf_tree(shape);
   const bool several = shape.kind == "multi_zone";
   shape.zones = several ? static_cast<u32>(draw.between(2, 3)) : 1;
   shape.racks = static_cast<u32>(draw.between(1, several ? 2 : 4));
@@ -75,7 +100,8 @@ void draw_risks(Shape& shape) {
   shape.eager_marks = TrafficDraws(shape.seed, shape.dense).own_gpus && marks.percent(60);
   controlled = controlled || shape.eager_marks;
   if (controlled) shape.control = draw_control(shape);
-  const bool small_racks = shape.ctsws > 0 && shape.zones * shape.racks > 1 && shape.gpus_per_rack <= 6;
+  const bool small_racks =
+      shape.ctsws > 0 && shape.zones * shape.racks > 1 && shape.gpus_per_rack <= 6 && shape.rails < 2;
   shape.silent_racks = small_racks && !shape.eager_marks && Draw(shape.seed, "silent racks").percent(6);
 }
 

@@ -246,7 +246,7 @@ std::set<std::string> declared() {
 /// A parameter that no world sets is a feature that no test compares. Add its draw to the function that writes its
 /// section, or state here why it needs none.
 TEST(WorldGenerator, DrawsEveryParameter) {
-  const std::set<std::string> seen = drawn(600);
+  const std::set<std::string> seen = drawn(1000);
   const std::set<std::string> not_simulated = {
       "simulation.tick",       // the variants take smaller ones
       "class.control.strict",  // must be true
@@ -278,6 +278,10 @@ TEST(WorldGenerator, DrawsEveryParameter) {
       "partition.policy=metis",
       "partition.policy=blocks",
       // drawn models are small ones of their own, with times as given: tests/host/scenario/workload/training
+      // paths are given in imported graphs, by routing.policy
+      "tier.leaf.policy=explicit",
+      "tier.spine.policy=explicit",
+      "tier.core.policy=explicit",
       "job.training.model=none",
       "job.trace.format=none",
       "job.training.model=llama3_8b",

@@ -70,7 +70,9 @@ void add_to(const World& world, NodeId at, u32 set, const Choice& choice, TierSp
   sum.even_equal += n * n / (n + n * (n - 1) * meant_squares);  // n^2 over the expected sum of squares
 }
 
-std::string_view plural_of(Tier tier) { return tier == Tier::rtsw ? "RTSWs" : tier == Tier::ctsw ? "CTSWs" : "ATSWs"; }
+const TierInfo& info_of(const World& world, const TierSpread& spread) {
+  return world.fabric.tiers[static_cast<u32>(spread.tier)];
+}
 
 /// Advice for a tier that receives flows already grouped by an earlier tier.
 std::string advice(const World& world, Tier tier) {
@@ -95,15 +97,15 @@ std::vector<TierSpread> flow_spread(const World& world) {
   Choices choices;
   QpPaths paths(world);
   for (const Qp& qp : sample_flows(world)) add_choices(world, qp, paths.hops(qp, Way::data), choices);
-  std::array<TierSpread, kTiers> sums;
-  std::array<double, kTiers> sets = {};
+  std::array<TierSpread, kMaxTiers> sums;
+  std::array<double, kMaxTiers> sets = {};
   for (const auto& [where, choice] : choices) {
     const auto tier = static_cast<u32>(world.fabric.nodes[where.first].tier);
     add_to(world, where.first, where.second, choice, sums[tier]);
     ++sets[tier];
   }
   std::vector<TierSpread> spread;
-  for (u32 tier = 0; tier < kTiers; ++tier) {
+  for (u32 tier = 0; tier < kMaxTiers; ++tier) {
     if (sets[tier] == 0) continue;
     TierSpread mean = sums[tier];
     mean.tier = static_cast<Tier>(tier);
@@ -114,16 +116,14 @@ std::vector<TierSpread> flow_spread(const World& world) {
   return spread;
 }
 
-std::string spread_text(const std::vector<TierSpread>& spread) {
+std::string spread_text(const World& world, const std::vector<TierSpread>& spread) {
   std::string text;
   for (const TierSpread& s : spread) {
     text += fmt::format(
-        "{} {} has {:.4g} flows for {:.4g} next hops: {:.1f} of them carry flows (ideal hash: {:.1f}), and together "
+        "{} {} have {:.4g} flows each for {:.4g} next hops: {:.1f} of them carry flows (ideal hash: {:.1f}), and "
+        "together "
         "they carry as much as {:.1f} equally loaded ones (ideal hash: {:.1f})\n",
-        text.empty() ? "hash      " : "          ",
-        s.tier == Tier::rtsw   ? "an RTSW"
-        : s.tier == Tier::ctsw ? "a CTSW"
-                               : "an ATSW",
+        text.empty() ? "hash      " : "          ", info_of(world, s).plural,
         s.flows >= 10 ? std::round(s.flows) : s.flows, s.links, s.used, s.even_used, s.equal, s.even_equal);
   }
   return text;
@@ -138,7 +138,7 @@ std::vector<std::string> polarisation_warnings(const World& world, const std::ve
         "hash polarisation: of {:.4g} equal next hops, {} use {:.1f} on average, where an ideal hash would use {:.1f}; "
         "together they carry as much as {:.1f} equally loaded ones, where it would be {:.1f}. Flows that an earlier "
         "switch has put together stay together, and other links stay idle; {}",
-        s.links, plural_of(s.tier), s.used, s.even_used, s.equal, s.even_equal, advice(world, s.tier)));
+        s.links, info_of(world, s).plural, s.used, s.even_used, s.equal, s.even_equal, advice(world, s.tier)));
   }
   return warnings;
 }

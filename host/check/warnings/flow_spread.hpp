@@ -11,7 +11,7 @@ namespace heddle {
 /// The mean over all switches of a tier that choose among several next hops. `even`: with an ideal hash, by which every
 /// flow draws anew at every switch, for as many flows.
 struct TierSpread {
-  Tier tier = Tier::rtsw;
+  Tier tier = Tier::endpoint;
   double flows = 0;                  // flows that a switch spreads over one set of next hops
   double links = 0;                  // links in such a set
   double used = 0, even_used = 0;    // links in the set with at least one flow
@@ -23,7 +23,7 @@ struct TierSpread {
 std::vector<TierSpread> flow_spread(const World& world);
 
 /// A line for the report; "" when there is none to report.
-std::string spread_text(const std::vector<TierSpread>& spread);
+std::string spread_text(const World& world, const std::vector<TierSpread>& spread);
 
 /// A warning for each tier that uses far fewer links than it could.
 std::vector<std::string> polarisation_warnings(const World& world, const std::vector<TierSpread>& spread);

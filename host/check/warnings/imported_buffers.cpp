@@ -5,30 +5,32 @@
 #include "host/base/quantity_text.hpp"
 #include "host/config/config.hpp"
 #include "host/scenario/topology/buffers.hpp"
+#include "host/scenario/topology/zone_tiers.hpp"
 #include "io/formats/formats.hpp"
 
 namespace heddle {
 namespace {
 
-bool has_default(Tier tier, const FabricOptions& fabric) {
+bool has_default(const TierInfo& tier, const FabricOptions& fabric) {
   const BufferOptions &given = buffer_options_of(tier, fabric), defaults = imported_buffer_defaults();
   return given.kind == defaults.kind && given.bytes == defaults.bytes;
 }
 
 const char* place_of(Tier tier) {
-  return tier == Tier::rtsw ? "next to hosts" : tier == Tier::ctsw ? "one link farther" : "all others";
+  return tier == kRtsw ? "next to hosts" : tier == kCtsw ? "one link farther" : "all others";
 }
 
 }  // namespace
 
 std::string about_imported_buffers(const Config& config, const World& world) {
   if (find_format("topology.kind", config.fabric.topology.kind) == nullptr || world.fabric.pools.empty()) return "";
-  bool present[kTiers] = {};
+  bool present[kMaxTiers] = {};
   for (const Node& node : world.fabric.nodes) present[static_cast<u32>(node.tier)] = true;
   std::string sections;
-  for (const Tier tier : {Tier::rtsw, Tier::ctsw, Tier::atsw}) {
-    if (!present[static_cast<u32>(tier)] || !has_default(tier, config.fabric)) continue;
-    sections += fmt::format("{}[{}] ({})", sections.empty() ? "" : ", ", buffer_section_of(tier), place_of(tier));
+  for (const Tier tier : {kRtsw, kCtsw, kAtsw}) {
+    const TierInfo& info = world.fabric.tiers[static_cast<u32>(tier)];
+    if (!present[static_cast<u32>(tier)] || !has_default(info, config.fabric)) continue;
+    sections += fmt::format("{}[{}] ({})", sections.empty() ? "" : ", ", info.memory_section, place_of(tier));
   }
   if (sections.empty()) return "";
   return fmt::format(

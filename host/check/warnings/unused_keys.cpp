@@ -35,15 +35,26 @@ bool adapts_by_packet(const Config& config, const World&) {
   });
 }
 
-template <Tier tier>
-bool lacks(const Config&, const World& world) {
-  return std::ranges::none_of(world.fabric.nodes, [](const Node& node) { return node.tier == tier; });
+bool lacks(const World& world, std::string_view tier) {
+  return std::ranges::none_of(world.fabric.nodes, [&](const Node& node) {
+    return world.fabric.tiers[static_cast<u32>(node.tier)].name == tier;
+  });
 }
 
+bool no_rtsws(const Config&, const World& world) { return lacks(world, "rtsw"); }
+bool no_leaves(const Config&, const World& world) { return lacks(world, "leaf"); }
+bool no_cores(const Config&, const World& world) { return lacks(world, "core"); }
+bool no_ctsws(const Config&, const World& world) { return lacks(world, "ctsw"); }
+bool no_atsws(const Config&, const World& world) { return lacks(world, "atsw"); }
+
 /// In a file's topology distances from hosts decide which tiers there are: there [buffer] may name all of them.
-template <Tier tier>
-bool zones_lack(const Config& config, const World& world) {
-  return find_format("topology.kind", config.fabric.topology.kind) == nullptr && lacks<tier>(config, world);
+bool is_built(const Config& config) { return find_format("topology.kind", config.fabric.topology.kind) == nullptr; }
+
+bool zones_without_ctsws(const Config& config, const World& world) {
+  return is_built(config) && no_ctsws(config, world);
+}
+bool zones_without_atsws(const Config& config, const World& world) {
+  return is_built(config) && no_atsws(config, world);
 }
 
 /// A rule for a key, or, with a dot or an underscore at its end, for all keys with that prefix.
@@ -57,6 +68,9 @@ constexpr std::string_view kNotAtRandom = "no cable fails at random, as failures
                            kNoFailure = "nothing fails: there is no [[failure]], and failures.mtbf_hours is 0",
                            kNoFlows = "workload.flow_file names no file",
                            kNoMessages = "there are no messages; collectives have keys of their own in [[job]]",
+                           kNoCores = "this fabric has no cores",
+                           kNoLeaves = "this fabric is not made of leaves and spines",
+                           kNoRtsws = "this fabric has leaves, spines and cores, whose keys are in [tier.NAME]",
                            kNoCtsws = "this fabric has no CTSWs", kNoAtsws = "this fabric has no ATSWs",
                            kByPacket = "routing.adaptive.per is \"packet\", which knows no flowlets";
 
@@ -75,14 +89,24 @@ constexpr std::array kRules = {
     Rule{"output.link_series", no_series, "output.series_interval is 0, so no series is taken"},
     Rule{"routing.adaptive.gap", adapts_by_packet, kByPacket},
     Rule{"routing.adaptive.entries", adapts_by_packet, kByPacket},
-    Rule{"routing.ctsw", lacks<Tier::ctsw>, kNoCtsws},
-    Rule{"buffer.ctsw.", zones_lack<Tier::ctsw>, kNoCtsws},
-    Rule{"link.rtsw_ctsw_", lacks<Tier::ctsw>, kNoCtsws},
-    Rule{"latency.ctsw_", lacks<Tier::ctsw>, kNoCtsws},
-    Rule{"routing.atsw", lacks<Tier::atsw>, kNoAtsws},
-    Rule{"buffer.atsw.", zones_lack<Tier::atsw>, kNoAtsws},
-    Rule{"link.ctsw_atsw_", lacks<Tier::atsw>, kNoAtsws},
-    Rule{"latency.atsw_", lacks<Tier::atsw>, kNoAtsws},
+    Rule{"tier.", no_leaves, kNoLeaves},
+    Rule{"tier.core.", no_cores, kNoCores},
+    Rule{"layer.spine_core.", no_cores, kNoCores},
+    Rule{"topology.fat_tree.cores", no_cores, kNoCores},
+    Rule{"topology.fat_tree.uplinks_per_spine", no_cores, kNoCores},
+    Rule{"topology.rail_optimised.cores", no_cores, kNoCores},
+    Rule{"topology.rail_optimised.uplinks_per_spine", no_cores, kNoCores},
+    Rule{"routing.rtsw", no_rtsws, kNoRtsws},
+    Rule{"buffer.rtsw.", no_rtsws, kNoRtsws},
+    Rule{"ecn.tiers", no_rtsws, kNoRtsws},
+    Rule{"routing.ctsw", no_ctsws, kNoCtsws},
+    Rule{"buffer.ctsw.", zones_without_ctsws, kNoCtsws},
+    Rule{"link.rtsw_ctsw_", no_ctsws, kNoCtsws},
+    Rule{"latency.ctsw_", no_ctsws, kNoCtsws},
+    Rule{"routing.atsw", no_atsws, kNoAtsws},
+    Rule{"buffer.atsw.", zones_without_atsws, kNoAtsws},
+    Rule{"link.ctsw_atsw_", no_atsws, kNoAtsws},
+    Rule{"latency.atsw_", no_atsws, kNoAtsws},
 };
 
 bool is_of(const Rule& rule, std::string_view key) {

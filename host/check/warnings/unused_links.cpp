@@ -159,19 +159,20 @@ std::string warning_of_unused_links(const World& world) {
     Between& b = between(l);
     if (b.unused++ == 0) b.example = l;
   }
+  const auto title = [&](Tier tier) { return f.tiers[static_cast<u32>(tier)].title; };
   std::string list;
   for (const auto& [ends, b] : tiers) {
     if (b.unused == 0) continue;
     list += fmt::format("{}{} of {} {} -> {} links (e.g. {})", list.empty() ? "" : ", ", b.unused, b.links,
-                        tier_name(ends.first), tier_name(ends.second), link_name(f, b.example));
+                        title(ends.first), title(ends.second), link_name(f, b.example));
   }
   return fmt::format(
       "routing policy path_pinning: no packet can take {}. A switch with n next hops takes one by the destination's "
       "place in its rack, modulo n, so links stay idle where racks have fewer GPUs than n, or where the switches "
       "before have sent it only some of these places; the fabric has less bandwidth than its links add up to. Give a "
-      "rack as many uplinks as GPUs (topology.uplinks_per_rtsw, topology.gpus_per_rack), or choose another policy, "
-      "for all switches or for one tier (routing.policy, routing.ctsw = \"e_ecmp\")",
-      list);
+      "rack as many uplinks as GPUs, or choose another policy, for all switches or for one tier (routing.policy, {} = "
+      "\"e_ecmp\")",
+      list, f.tiers[2].policy_key);
 }
 
 }  // namespace heddle

@@ -74,7 +74,7 @@ void warn_about_static_default(const World& world, std::vector<std::string>& war
     const IngressProfile& p = f.ingress[link.ingress];
     if (u64{p.xoff_bytes} + p.headroom_bytes != defaults.bytes / lossless) continue;
     const u32 ports = f.nodes[link.dst].ports;
-    const std::string section = buffer_section_of(f.nodes[link.dst].tier);
+    const std::string section = tier_of(f, link.dst).memory_section;
     warnings.push_back(
         fmt::format("{0}.kind = \"static\" gives every port {0}.bytes of its own: {1} each of {2}'s {3} ports, {4} in "
                     "all. That is the default for a whole switch with shared memory; set {0}.bytes to what one port "
@@ -136,7 +136,7 @@ void warn_about_marks(const World& world, std::string_view control, std::vector<
       "roce.congestion_control is \"{}\", but {}: no packet will be marked, so no rate is ever cut; set {}, or take "
       "no congestion control",
       control, port ? "no class with traffic has ecn" : "no switch marks",
-      port ? "class.*.ecn" : "ecn.enabled and ecn.tiers"));
+      port ? "class.*.ecn" : "ecn.enabled and ecn.tiers (of leaves, spines and cores tier.NAME.ecn)"));
 }
 
 /// A loss is detected by the packets that arrive after it.

@@ -45,7 +45,7 @@ class Cspf {
   Cspf(const World& world, TimePs t)
       : world_(world), t_(t), bytes_(world.fabric.links.size(), 0), goals_(world.routing.table.groups, kNone) {
     const Routing& r = world.routing;
-    for (u32 tier = 0; tier < kTiers; ++tier) plans_[tier] = policy_named(r.policy[tier]).by_controller;
+    for (u32 tier = 0; tier < kMaxTiers; ++tier) plans_[tier] = policy_named(r.policy[tier]).by_controller;
     for (EndpointId e = 0; e < world.fabric.endpoints; ++e) goals_[r.group_of[e]] = r.attach_switch[e];
   }
 
@@ -120,7 +120,7 @@ class Cspf {
   const TimePs t_;
   std::vector<u64> bytes_;                   // [link]
   std::unordered_map<u64, LinkId> entries_;  // key -> egress link
-  std::array<bool, kTiers> plans_ = {};      // [tier]
+  std::array<bool, kMaxTiers> plans_ = {};   // [tier]
   std::vector<NodeId> goals_;                // [group] its switch
   const RackDemand* demand_ = nullptr;
   std::vector<Step> path_, best_path_;

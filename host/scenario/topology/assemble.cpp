@@ -66,47 +66,38 @@ void check_cables(const Graph& graph) {
   }
 }
 
-TimePs egress_pipeline_ps(Tier tier, const LatencyOptions& o) {
-  switch (tier) {
-    case Tier::endpoint:
-      return o.nic_transmit_ps;
-    case Tier::rtsw:
-      return o.rtsw_egress_ps;
-    case Tier::ctsw:
-      return o.ctsw_egress_ps;
-    default:
-      return o.atsw_egress_ps;
-  }
+struct Pipelines {
+  TimePs egress_ps, ingress_ps;
+};
+
+Pipelines pipelines_of(std::string_view tier, const FabricOptions& options) {
+  if (const TierOptions* own = options.leaves.find(tier)) return {own->egress_ps, own->ingress_ps};
+  const LatencyOptions& o = options.latency;
+  if (tier == "endpoint") return {o.nic_transmit_ps, o.nic_receive_ps};
+  if (tier == "rtsw") return {o.rtsw_egress_ps, o.rtsw_ingress_ps};
+  if (tier == "ctsw") return {o.ctsw_egress_ps, o.ctsw_ingress_ps};
+  return {o.atsw_egress_ps, o.atsw_ingress_ps};
 }
 
-TimePs ingress_pipeline_ps(Tier tier, const LatencyOptions& o) {
-  switch (tier) {
-    case Tier::endpoint:
-      return o.nic_receive_ps;
-    case Tier::rtsw:
-      return o.rtsw_ingress_ps;
-    case Tier::ctsw:
-      return o.ctsw_ingress_ps;
-    default:
-      return o.atsw_ingress_ps;
-  }
+std::string_view tier_name(const Graph& graph, NodeId node) {
+  return graph.tiers[static_cast<u32>(graph.nodes[node].tier)].name;
 }
 
 /// One direction of a cable, without its number and its reverse.
-Link directed(const Cable& cable, bool forward, const Graph& graph, const LinkOptions& links,
-              const LatencyOptions& latency, const PfcOptions& pfc) {
+Link directed(const Cable& cable, bool forward, const Graph& graph, const FabricOptions& options) {
   Link link;
   link.src = forward ? cable.a : cable.b;
   link.dst = forward ? cable.b : cable.a;
-  link.ps_per_byte_q16 = ps_per_byte_q16_of(cable.bits_per_s) | (links.whole_nanoseconds ? kWholeNanoseconds : 0);
+  link.ps_per_byte_q16 =
+      ps_per_byte_q16_of(cable.bits_per_s) | (options.link.whole_nanoseconds ? kWholeNanoseconds : 0);
   link.prop_ps = cable.propagation_ps;
   link.lambda_ps = cable.propagation_ps;
   if (graph.pipelines) {
-    link.lambda_ps += egress_pipeline_ps(graph.nodes[link.src].tier, latency) +
-                      ingress_pipeline_ps(graph.nodes[link.dst].tier, latency);
+    link.lambda_ps += pipelines_of(tier_name(graph, link.src), options).egress_ps +
+                      pipelines_of(tier_name(graph, link.dst), options).ingress_ps;
   }
-  link.phi_ps =
-      cable.propagation_ps + (pfc.standard_response ? standard_pause_response_ps(cable.bits_per_s) : pfc.response_ps);
+  link.phi_ps = cable.propagation_ps + (options.pfc.standard_response ? standard_pause_response_ps(cable.bits_per_s)
+                                                                      : options.pfc.response_ps);
   if (link.lambda_ps < 1 || link.phi_ps < 1) {
     throw ConfigError(fmt::format(
         "topology: {} -> {} takes no time ({} 0 ps); nodes can only be simulated in parallel "
@@ -118,6 +109,8 @@ Link directed(const Cable& cable, bool forward, const Graph& graph, const LinkOp
 
 void add_nodes(const Graph& graph, Fabric& fabric) {
   fabric.endpoints = graph.endpoints;
+  fabric.tiers = graph.tiers;
+  fabric.nics_per_server = graph.nics_per_server;
   fabric.nodes.resize(graph.nodes.size());
   fabric.names.reserve(graph.nodes.size());
   for (const Cable& c : graph.cables) {
@@ -164,8 +157,7 @@ std::string describe_link(const Fabric& fabric, LinkId link) {
   return fmt::format("{} port {} -> {} port {}", fabric.names[l.src], l.src_port, fabric.names[l.dst], l.dst_port);
 }
 
-Fabric assemble_fabric(const Graph& graph, const LinkOptions& links, const LatencyOptions& latency,
-                       const PfcOptions& pfc) {
+Fabric assemble_fabric(const Graph& graph, const FabricOptions& options) {
   if (graph.endpoints < 2) throw ConfigError("topology: fewer than 2 endpoints; there is nobody to talk to");
   if (graph.endpoints > kMaxEndpoints) {
     throw ConfigError(fmt::format("topology: {} endpoints; a packet can address {}", graph.endpoints, kMaxEndpoints));
@@ -179,8 +171,8 @@ Fabric assemble_fabric(const Graph& graph, const LinkOptions& links, const Laten
     const u32 a_port = ports[cable.a]++, b_port = ports[cable.b]++;
     const LinkId forward = fabric.nodes[cable.a].first_link + a_port;
     const LinkId backward = fabric.nodes[cable.b].first_link + b_port;
-    Link& there = fabric.links[forward] = directed(cable, true, graph, links, latency, pfc);
-    Link& back = fabric.links[backward] = directed(cable, false, graph, links, latency, pfc);
+    Link& there = fabric.links[forward] = directed(cable, true, graph, options);
+    Link& back = fabric.links[backward] = directed(cable, false, graph, options);
     there.src_port = back.dst_port = a_port;
     there.dst_port = back.src_port = b_port;
     there.reverse = backward;

@@ -36,7 +36,7 @@ class SwitchBuffers {
       : node_(node),
         fabric_(world.fabric),
         clocks_(world.clocks),
-        tier_(fabric_.nodes[node].tier),
+        tier_(tier_of(fabric_, node)),
         options_(buffer_options_of(tier_, options)),
         classes_(lossless_classes(fabric_)) {}
 
@@ -47,14 +47,14 @@ class SwitchBuffers {
       add_static();
     } else {
       throw ConfigError(
-          fmt::format("{}.kind: \"{}\" is neither shared nor static", buffer_section_of(tier_), options_.kind));
+          fmt::format("{}.kind: \"{}\" is neither shared nor static", tier_.memory_section, options_.kind));
     }
   }
 
  private:
   LinkId ingress_link(u32 port) const { return fabric_.links[fabric_.nodes[node_].first_link + port].reverse; }
   std::string where(const char* key) const {
-    return fmt::format("{}.{} ({})", buffer_section_of(tier_), key, fabric_.names[node_]);
+    return fmt::format("{}.{} ({})", tier_.memory_section, key, fabric_.names[node_]);
   }
 
   void add_shared() {
@@ -142,7 +142,7 @@ class SwitchBuffers {
   NodeId node_;
   Fabric& fabric_;
   const Clocks& clocks_;
-  Tier tier_;
+  const TierInfo& tier_;
   const BufferOptions& options_;
   u64 classes_;
 };
@@ -195,13 +195,10 @@ EcnProfile marking_at(u64 bits_per_s, const EcnOptions& options) {
 
 }  // namespace
 
-std::string buffer_section_of(Tier tier) {
-  return tier == Tier::rtsw ? "buffer.rtsw" : tier == Tier::ctsw ? "buffer.ctsw" : "buffer.atsw";
-}
-
-const BufferOptions& buffer_options_of(Tier tier, const FabricOptions& options) {
-  if (tier == Tier::rtsw) return options.rtsw_buffer;
-  return tier == Tier::ctsw ? options.ctsw_buffer : options.atsw_buffer;
+const BufferOptions& buffer_options_of(const TierInfo& tier, const FabricOptions& options) {
+  if (const TierOptions* own = options.leaves.find(tier.name)) return own->buffer;
+  if (tier.name == "rtsw") return options.rtsw_buffer;
+  return tier.name == "ctsw" ? options.ctsw_buffer : options.atsw_buffer;
 }
 
 u32 ingress_profile_index(const IngressProfile& profile, Fabric& fabric) {
@@ -215,7 +212,7 @@ u32 ingress_profile_index(const IngressProfile& profile, Fabric& fabric) {
 void add_buffers(const FabricOptions& options, World& world) {
   Fabric& fabric = world.fabric;
   for (NodeId node = fabric.endpoints; node < fabric.nodes.size(); ++node)
-    fabric.nodes[node].cell_bytes = buffer_options_of(fabric.nodes[node].tier, options).cell_bytes;
+    fabric.nodes[node].cell_bytes = buffer_options_of(tier_of(fabric, node), options).cell_bytes;
   const bool dynamic_limits = std::any_of(fabric.classes.begin(), fabric.classes.end(),
                                           [](const TrafficClass& c) { return c.limit_alpha_q16 != 0; });
   if (lossless_classes(fabric) == 0 && !dynamic_limits) return;  // no PAUSE is sent: no accounts, no pools
@@ -223,7 +220,8 @@ void add_buffers(const FabricOptions& options, World& world) {
   drop_unused_profiles(fabric);
 }
 
-void add_marking(const EcnOptions& options, Fabric& fabric) {
+void add_marking(const FabricOptions& of_fabric, Fabric& fabric) {
+  const EcnOptions& options = of_fabric.ecn;
   fabric.ecn_at_arrival = options.at_arrival;
   if (!options.enabled) return;
   if (options.kmin_bytes > options.kmax_bytes) {
@@ -232,12 +230,10 @@ void add_marking(const EcnOptions& options, Fabric& fabric) {
                     "to kmax, so exchange them",
                     options.kmin_bytes, options.kmax_bytes));
   }
-  bool marks[kTiers] = {};
-  for (const std::string& tier : options.tiers) {
-    if (tier != "rtsw" && tier != "ctsw" && tier != "atsw") {
-      throw ConfigError(fmt::format("ecn.tiers: \"{}\" is no tier of switches; use rtsw, ctsw and atsw", tier));
-    }
-    marks[static_cast<u32>(tier == "rtsw" ? Tier::rtsw : tier == "ctsw" ? Tier::ctsw : Tier::atsw)] = true;
+  std::vector<bool> marks;  // [Tier]
+  for (const TierInfo& tier : fabric.tiers) {
+    const TierOptions* own = of_fabric.leaves.find(tier.name);
+    marks.push_back(own == nullptr ? std::ranges::count(options.tiers, tier.name) > 0 : own->ecn);
   }
   u32 last_speed = 0, last_profile = kNone;
   for (Link& link : fabric.links) {

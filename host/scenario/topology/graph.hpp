@@ -24,6 +24,8 @@ struct Cable {
 /// Endpoints are nodes [0, endpoints). Ports are numbered at each node in order of `cables`: down links first.
 struct Graph {
   u32 endpoints = 0;
+  std::vector<TierInfo> tiers;  // Fabric::tiers
+  u32 nics_per_server = 0;      // Fabric::nics_per_server
   std::vector<GraphNode> nodes;
   std::vector<Cable> cables;
   bool pipelines = true;  // false: a cable's propagation is the whole delay (imported files)

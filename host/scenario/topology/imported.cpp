@@ -7,6 +7,7 @@
 #include "host/base/error.hpp"
 #include "host/scenario/topology/registry.hpp"
 #include "host/scenario/topology/topology.hpp"
+#include "host/scenario/topology/zone_tiers.hpp"
 
 namespace heddle {
 namespace {
@@ -59,7 +60,7 @@ void assign_tiers(Graph& graph) {
     }
   }
   for (NodeId node = graph.endpoints; node < nodes; ++node) {
-    graph.nodes[node].tier = hops[node] == 1 ? Tier::rtsw : hops[node] == 2 ? Tier::ctsw : Tier::atsw;
+    graph.nodes[node].tier = hops[node] == 1 ? kRtsw : hops[node] == 2 ? kCtsw : kAtsw;
   }
 }
 
@@ -97,6 +98,7 @@ Graph build_imported(const GraphInput& input) {
   const std::vector<bool> is_switch = switch_flags(plain);
   const std::vector<NodeId> ids = node_ids_of(plain);
   Graph graph;
+  graph.tiers = zone_tiers();
   graph.pipelines = false;
   graph.nodes.resize(static_cast<size_t>(std::ranges::count_if(ids, [](NodeId id) { return id != kNone; })));
   for (u32 id = 0; id < plain.nodes; ++id) {

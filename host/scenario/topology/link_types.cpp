@@ -27,20 +27,6 @@ std::tuple<u32, u32, u32> ecn_key(const Fabric& fabric, u32 index) {
 
 }  // namespace
 
-std::string_view tier_name(Tier tier) {
-  switch (tier) {
-    case Tier::endpoint:
-      return "endpoint";
-    case Tier::rtsw:
-      return "RTSW";
-    case Tier::ctsw:
-      return "CTSW";
-    case Tier::atsw:
-      return "ATSW";
-  }
-  return "?";
-}
-
 std::string link_name(const Fabric& fabric, LinkId l) {
   const Link& link = fabric.links[l];
   const auto node_name = [&](NodeId n) {

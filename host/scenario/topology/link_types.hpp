@@ -21,7 +21,4 @@ std::vector<LinkType> link_types_of(const World& world);
 /// "gpu17 -> rtsw1 (port 1)": for messages.
 std::string link_name(const Fabric& fabric, LinkId l);
 
-/// "endpoint", "RTSW", "CTSW", "ATSW".
-std::string_view tier_name(Tier tier);
-
 }  // namespace heddle

@@ -13,7 +13,7 @@ Graph build_multi_zone(const GraphInput& input) {
   }
   const ZoneLayout layout{.zones = o.zones, .racks = o.racks, .gpus_per_rack = o.gpus_per_rack, .ctsws = o.ctsws};
   Graph graph = build_zones(input, layout);
-  for (u32 a = 0; a < o.atsws; ++a) graph.nodes.push_back({Tier::atsw, 0, fmt::format("atsw{}", a)});
+  for (u32 a = 0; a < o.atsws; ++a) graph.nodes.push_back({kAtsw, 0, fmt::format("atsw{}", a)});
   for (u32 zone = 0; zone < o.zones; ++zone) {
     for (u32 c = 0; c < o.ctsws; ++c) {
       for (u32 up = 0; up < o.uplinks_per_ctsw; ++up) {

@@ -3,7 +3,9 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
+#include "host/scenario/topology/dimension.hpp"
 #include "host/scenario/topology/kinds.hpp"
 #include "io/formats/formats.hpp"
 #include "kernels/base/parameter.hpp"
@@ -11,7 +13,8 @@
 
 namespace heddle {
 
-/// [topology]: which fabric, and its dimensions. Each kind reads only the dimensions that its help names.
+/// [topology]: which fabric, and the dimensions of those of zones. Each kind reads only the dimensions that its help
+/// names.
 struct TopologyOptions {
   std::string kind = "ai_zone";
   u32 hosts = 16;
@@ -24,6 +27,7 @@ struct TopologyOptions {
   u32 uplinks_per_ctsw = 28;
   std::string file;
   u32 first_hosts = 0;
+  std::vector<DimensionValue> values = default_dimensions();  // of kinds with a section of their own
 };
 
 inline const std::string kTopologyKinds = built_topologies() + "|" + format_words("topology.kind");
@@ -110,8 +114,9 @@ inline const std::array kTopologyParameters = {
 };
 
 /// What links and latencies belong to; of other topologies a file says both. Those of a tier that is not there are let
-/// be: sweeps over kinds of topologies share them.
+/// be: sweeps over kinds of zones share them.
 inline const std::string kBuilt = "topology.kind=" + built_topologies();
+inline const std::string kOfZones = "topology.kind=" + topologies_of_zones();
 
 /// [link]: rates and cables. Propagation is 5 ns/m of cable.
 struct LinkOptions {
@@ -140,7 +145,7 @@ inline const std::array kLinkParameters = {
                            .max = 1e13,
                            .help = "RTSW uplinks",
                            .source = "Meta SIGCOMM'24",
-                           .only_with = kBuilt},
+                           .only_with = kOfZones},
     Parameter<LinkOptions>{.key = "ctsw_atsw_rate",
                            .field = &LinkOptions::ctsw_atsw_bits_per_s,
                            .quantity = Quantity::bits_per_s,
@@ -148,7 +153,7 @@ inline const std::array kLinkParameters = {
                            .max = 1e13,
                            .help = "CTSW uplinks",
                            .source = "Llama 3, 3.3.1",
-                           .only_with = kBuilt},
+                           .only_with = kOfZones},
     Parameter<LinkOptions>{.key = "host_propagation",
                            .field = &LinkOptions::host_propagation_ps,
                            .quantity = Quantity::time_ps,
@@ -162,14 +167,14 @@ inline const std::array kLinkParameters = {
                            .max = 1e12,
                            .help = "cable from RTSW to CTSW",
                            .source = "engineering judgement: 100 m of fibre at 5 ns/m",
-                           .only_with = kBuilt},
+                           .only_with = kOfZones},
     Parameter<LinkOptions>{.key = "ctsw_atsw_propagation",
                            .field = &LinkOptions::ctsw_atsw_propagation_ps,
                            .quantity = Quantity::time_ps,
                            .max = 1e12,
                            .help = "cable from CTSW to ATSW",
                            .source = "engineering judgement: 250 m of fibre at 5 ns/m",
-                           .only_with = kBuilt},
+                           .only_with = kOfZones},
     Parameter<LinkOptions>{.key = "whole_nanoseconds",
                            .field = &LinkOptions::whole_nanoseconds,
                            .help =
@@ -216,42 +221,42 @@ inline const std::array kLatencyParameters = {
                               .max = 1e12,
                               .help = "RTSW (and the switch of a star): before the decision",
                               .source = kLatencySource,
-                              .only_with = kBuilt},
+                              .only_with = kOfZones},
     Parameter<LatencyOptions>{.key = "rtsw_egress",
                               .field = &LatencyOptions::rtsw_egress_ps,
                               .quantity = Quantity::time_ps,
                               .max = 1e12,
                               .help = "RTSW (and the switch of a star): after the decision",
                               .source = kLatencySource,
-                              .only_with = kBuilt},
+                              .only_with = kOfZones},
     Parameter<LatencyOptions>{.key = "ctsw_ingress",
                               .field = &LatencyOptions::ctsw_ingress_ps,
                               .quantity = Quantity::time_ps,
                               .max = 1e12,
                               .help = "CTSW: before the decision",
                               .source = kLatencySource,
-                              .only_with = kBuilt},
+                              .only_with = kOfZones},
     Parameter<LatencyOptions>{.key = "ctsw_egress",
                               .field = &LatencyOptions::ctsw_egress_ps,
                               .quantity = Quantity::time_ps,
                               .max = 1e12,
                               .help = "CTSW: after the decision (a VOQ chassis crosses its fabric after the VOQ)",
                               .source = kLatencySource,
-                              .only_with = kBuilt},
+                              .only_with = kOfZones},
     Parameter<LatencyOptions>{.key = "atsw_ingress",
                               .field = &LatencyOptions::atsw_ingress_ps,
                               .quantity = Quantity::time_ps,
                               .max = 1e12,
                               .help = "ATSW: before the decision",
                               .source = kLatencySource,
-                              .only_with = kBuilt},
+                              .only_with = kOfZones},
     Parameter<LatencyOptions>{.key = "atsw_egress",
                               .field = &LatencyOptions::atsw_egress_ps,
                               .quantity = Quantity::time_ps,
                               .max = 1e12,
                               .help = "ATSW: after the decision",
                               .source = kLatencySource,
-                              .only_with = kBuilt},
+                              .only_with = kOfZones},
 };
 
 }  // namespace heddle

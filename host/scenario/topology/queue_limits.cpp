@@ -13,7 +13,7 @@ namespace {
 /// The first switch whose ports own their memory, kNone if there is none.
 NodeId first_static_switch(const FabricOptions& options, const Fabric& fabric) {
   for (NodeId node = fabric.endpoints; node < fabric.nodes.size(); ++node) {
-    if (buffer_options_of(fabric.nodes[node].tier, options).kind == "static") return node;
+    if (buffer_options_of(tier_of(fabric, node), options).kind == "static") return node;
   }
   return kNone;
 }
@@ -28,13 +28,13 @@ void check_queue_limits(const FabricOptions& options, const World& world) {
   for (u32 c = 0; c < used.size(); ++c) {
     const TrafficClass& tc = fabric.classes[c];
     if (!used[c] || tc.pfc || tc.limit_bytes != 0) continue;
-    const Tier tier = fabric.nodes[node].tier;
+    const TierInfo& tier = tier_of(fabric, node);
     const u64 port_bytes = buffer_options_of(tier, options).bytes;
     throw ConfigError(fmt::format(
         "class.{0}.limit: 0 B, which is none, but at {1} every port owns its memory ({2}.kind = \"static\") and a "
         "class without PFC is bounded there by its limit alone{3}: its queues would grow beyond {2}.bytes and nothing "
         "would be dropped; give class.{0}.limit, the bytes of an egress queue, at most the port's {4}",
-        kClassNames[c], fabric.names[node], buffer_section_of(tier),
+        kClassNames[c], fabric.names[node], tier.memory_section,
         tc.limit_alpha_q16 != 0 ? " (limit_alpha acts where memory is shared)" : "",
         format_quantity(static_cast<i64>(port_bytes), Quantity::bytes)));
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "host/base/error.hpp"
 #include "host/base/stage.hpp"
@@ -54,9 +55,10 @@ void check_times(const Fabric& fabric) {
 void check_dynamic_limits(const Fabric& fabric) {
   for (const TrafficClass& c : fabric.classes) {
     if (c.limit_alpha_q16 == 0 || !fabric.pools.empty()) continue;
-    throw ConfigError(
+    throw ConfigError(fmt::format(
         "class.*.limit_alpha: no switch of this fabric has a shared buffer whose free memory the limit could follow; "
-        "set buffer.rtsw.kind = \"shared\" (or ctsw, atsw), or use class.*.limit");
+        "set {}.kind = \"shared\", or use class.*.limit",
+        fabric.tiers[1].memory_section));
   }
 }
 
@@ -67,22 +69,25 @@ void check_classes(const Fabric& fabric) {
   }
 }
 
-void set_policies(const RoutingOptions& options, Routing& routing) {
+void set_policies(const RoutingOptions& options, std::span<const TierInfo> tiers, Routing& routing) {
   u32 follow_paths = 0;
-  for (const Tier tier : {Tier::rtsw, Tier::ctsw, Tier::atsw}) {
-    const std::string& name = options.policy_of(tier);
-    routing.policy[static_cast<u32>(tier)] = name;
+  for (u32 tier = 1; tier < tiers.size(); ++tier) {
+    const std::string& name = options.policy_of(tiers[tier].name);
+    routing.policy[tier] = name;
     follow_paths += policy_named(name).follows_paths;
   }
+  std::vector<std::string_view> names;
+  for (const TierInfo& tier : tiers.subspan(1)) names.push_back(tier.name);
   for (const PolicyValue& v : options.values) {
-    if (options.uses(v.policy->name))
+    if (options.uses(v.policy->name, names))
       routing.parameters[fmt::format("{}.{}", v.policy->name, v.parameter->key)] = v.value();
   }
   if (follow_paths == 0) return;
-  if (follow_paths < kTiers - 1) {
+  if (follow_paths + 1 < tiers.size()) {
     throw ConfigError(
-        "routing: a path that is given names every switch from end to end, so its policy must be that of all tiers; "
-        "set routing.policy to it and leave out routing.rtsw, routing.ctsw and routing.atsw");
+        fmt::format("routing: a path that is given names every switch from end to end, so its policy must be that of "
+                    "all tiers; set routing.policy to it and leave out {}, {} and {}",
+                    tiers[1].policy_key, tiers[2].policy_key, tiers[3].policy_key));
   }
   routing.path_first = {0};
 }
@@ -93,9 +98,9 @@ void build_topology(const FabricOptions& options, const RoutingOptions& routing,
                     World& world, bool empty_messages) {
   check_classes(world.fabric);
   const GraphBuilder build = graph_builder(options.topology.kind);
-  const Graph graph = build({options.topology, options.link, imported});
+  const Graph graph = build({options.topology, options.link, options.leaves, imported});
   std::vector<TrafficClass> classes = std::move(world.fabric.classes);
-  world.fabric = assemble_fabric(graph, options.link, options.latency, options.pfc);
+  world.fabric = assemble_fabric(graph, options);
   world.fabric.classes = std::move(classes);
   world.fabric.max_frame_bytes = max_frame_bytes(world.roce);
   world.fabric.min_frame_bytes = min_frame_bytes(world.roce, empty_messages);
@@ -103,10 +108,10 @@ void build_topology(const FabricOptions& options, const RoutingOptions& routing,
   check_times(world.fabric);
   add_buffers(options, world);
   check_dynamic_limits(world.fabric);
-  add_marking(options.ecn, world.fabric);
+  add_marking(options, world.fabric);
   world.routing = {};
   if (const std::string problem = problem_of_hash(routing.hash); !problem.empty()) throw ConfigError(problem);
-  set_policies(routing, world.routing);
+  set_policies(routing, world.fabric.tiers, world.routing);
   world.routing.hash = routing_hash_of(routing.hash);
   if (any_tier(world.routing, &PolicyInfo::weighs_links)) world.routing.link_weight = weights_by_speed(world.fabric);
   begin_stage("the routes");

@@ -6,6 +6,7 @@
 
 #include "host/scenario/topology/buffer_options.hpp"
 #include "host/scenario/topology/options.hpp"
+#include "host/scenario/topology/tier_options.hpp"
 #include "io/formats/plain.hpp"
 #include "kernels/routing/parameters.hpp"
 #include "kernels/world/world.hpp"
@@ -17,6 +18,7 @@ struct FabricOptions {
   TopologyOptions topology;
   LinkOptions link;
   LatencyOptions latency;
+  LeafOptions leaves;
   BufferOptions rtsw_buffer = rtsw_buffer_defaults();
   BufferOptions ctsw_buffer = ctsw_buffer_defaults();
   BufferOptions atsw_buffer = atsw_buffer_defaults();

@@ -53,10 +53,10 @@ void add_nodes(Graph& graph, const ZoneLayout& layout) {
     graph.nodes.push_back({Tier::endpoint, e / per_zone, fmt::format("gpu{}", e)});
   }
   for (u32 r = 0; r < layout.zones * layout.racks; ++r) {
-    graph.nodes.push_back({Tier::rtsw, r / layout.racks, fmt::format("rtsw{}", r)});
+    graph.nodes.push_back({kRtsw, r / layout.racks, fmt::format("rtsw{}", r)});
   }
   for (u32 c = 0; c < layout.zones * layout.ctsws; ++c) {
-    graph.nodes.push_back({Tier::ctsw, c / layout.ctsws, fmt::format("ctsw{}", c)});
+    graph.nodes.push_back({kCtsw, c / layout.ctsws, fmt::format("ctsw{}", c)});
   }
 }
 
@@ -66,6 +66,7 @@ Graph build_zones(const GraphInput& input, const ZoneLayout& layout) {
   check_layout(input.topology, layout);
   check_size(input.topology, layout);
   Graph graph;
+  graph.tiers = zone_tiers();
   graph.endpoints = layout.endpoints();
   add_nodes(graph, layout);
   for (u32 e = 0; e < graph.endpoints; ++e) {

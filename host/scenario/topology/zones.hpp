@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/scenario/topology/registry.hpp"
+#include "host/scenario/topology/zone_tiers.hpp"
 
 namespace heddle {
 

@@ -13,8 +13,15 @@
 namespace heddle {
 namespace {
 
-void check_options(const JobOptions& o, u32 job, u32 endpoints) {
+void check_options(const JobOptions& o, u32 job, const Fabric& fabric) {
+  const u32 endpoints = fabric.endpoints;
   if (o.gpus_per_server == 0) throw ConfigError(fmt::format("job[{}].gpus_per_server: must be at least 1", job));
+  if (fabric.nics_per_server != 0 && o.gpus_per_server != fabric.nics_per_server) {
+    throw ConfigError(
+        fmt::format("job[{}].gpus_per_server = {}: the servers of this fabric have {} NICs, one on each rail, and as "
+                    "many GPUs; set it to that, or topology.rail_optimised.rails",
+                    job, o.gpus_per_server, fabric.nics_per_server));
+  }
   if (o.gpus > endpoints || o.first_gpu >= endpoints) {
     throw ConfigError(
         fmt::format("job[{}]: gpus = {} from first_gpu = {} on, but the fabric has {} endpoints (0 to {}); ask for "
@@ -181,7 +188,7 @@ void add_jobs(std::span<const JobOptions> options, World& world, TrafficBuilder&
               const JobAdmission& admit) {
   if (options.empty()) return;
   if (world.fabric.classes.size() < 2) throw ConfigError("job: collectives travel in class lossless; define it");
-  for (u32 i = 0; i < options.size(); ++i) check_options(options[i], i, world.fabric.endpoints);
+  for (u32 i = 0; i < options.size(); ++i) check_options(options[i], i, world.fabric);
   const std::vector<std::vector<EndpointId>> gpus = place_jobs(options, world);
   const std::vector<bool> shared = shared_gpus(gpus, traffic);
   std::vector<PlannedJob> plans;

@@ -8,6 +8,7 @@
 #include "host/check/report.hpp"
 #include "host/scenario/build.hpp"
 #include "host/scenario/topology/link_types.hpp"
+#include "host/scenario/topology/zone_tiers.hpp"
 #include "kernels/world/fabric_parameters.hpp"
 #include "tests/thrown.hpp"
 
@@ -24,6 +25,7 @@ constexpr const char* kZone =
 World clockwise_ring(u32 switches) {
   World w;
   w.fabric.endpoints = switches;
+  w.fabric.tiers = zone_tiers();
   w.fabric.classes = {default_class(0), default_class(1)};
   w.routing.table.groups = switches;
   for (u32 e = 0; e < switches; ++e) {
@@ -38,7 +40,7 @@ World clockwise_ring(u32 switches) {
   w.routing.table.ports = {1};  // port 0: endpoint, 1: clockwise, 2: back
   for (u32 s = 0; s < switches; ++s) {
     const u32 first = switches + 3 * s, next = (s + 1) % switches, before = (s + switches - 1) % switches;
-    w.fabric.nodes.push_back({NodeKind::node_switch, Tier::rtsw, first, 3, 0});
+    w.fabric.nodes.push_back({NodeKind::node_switch, kRtsw, first, 3, 0});
     w.fabric.names.push_back("ring" + std::to_string(s));
     w.fabric.links.push_back({.src = switches + s, .dst = s, .reverse = s});
     w.fabric.links.push_back(

@@ -9,6 +9,19 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from program import ROOT, ProgramTest  # noqa: E402  (found by the line above)
 
+LEAVES = """[topology]
+kind = "fat_tree"
+[topology.fat_tree]
+pods = 1
+leaves = 2
+gpus_per_leaf = 4
+spines = 2
+uplinks_per_leaf = 4
+[[message]]
+src = 0
+dst = 7
+bytes = 4096
+"""
 JOB = """
 [topology]
 kind = "ai_zone"
@@ -50,6 +63,16 @@ class KeysWithoutEffect(ProgramTest):
         self.write("job.toml", JOB)
         self.warned("routing.atsw=e_ecmp", "this fabric has no ATSWs", "job.toml")
         self.silent("routing.ctsw=e_ecmp", "buffer.ctsw.bytes=100 MB", config="job.toml")
+
+    def test_of_leaves_and_of_zones(self):
+        rules = "this fabric has leaves, spines and cores, whose keys are in [tier.NAME]"
+        self.write("leaves.toml", LEAVES)
+        for given in ("routing.rtsw=e_ecmp", "buffer.rtsw.bytes=100 MB", 'ecn.tiers=["rtsw"]'):
+            self.warned(given, rules, "leaves.toml")
+        for given in ("tier.core.policy=e_ecmp", "tier.core.buffer.bytes=9 MB", "topology.fat_tree.cores=7"):
+            self.warned(given, "this fabric has no cores", "leaves.toml")
+        self.silent("tier.spine.policy=e_ecmp", "tier.leaf.buffer.bytes=200 MB", config="leaves.toml")
+        self.warned("tier.core.policy=e_ecmp", "this fabric is not made of leaves and spines")
 
     def test_buffers_of_imported_tiers(self):
         said = self.heddle("check", str(ROOT / "configs" / "imports" / "htsim.toml"), "--set", "buffer.atsw.bytes=1 MB")

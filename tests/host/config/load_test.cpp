@@ -123,7 +123,7 @@ TEST(ConfigLoad, GoldenMessages) {
       {"[buffer.ctsw]\nalpha = 0.5\n",
        "run.toml:2:9: buffer.ctsw.alpha: has no effect here, it belongs to kind=shared"},
       {"[topology]\nkind = \"hpcc\"\nfile = \"t.txt\"\n[latency]\nrtsw_ingress = \"5 us\"\n",
-       "run.toml:5:16: latency.rtsw_ingress: has no effect here, it belongs to " + kBuilt},
+       "run.toml:5:16: latency.rtsw_ingress: has no effect here, it belongs to " + kOfZones},
       {"[topology]\nkind = \"simai\"\nfile = \"t.txt\"\n[link]\nhost_rate = \"800 Gb/s\"\n",
        "run.toml:5:13: link.host_rate: has no effect here, it belongs to " + kBuilt},
       {"[pfc]\nresponse = \"5 us\"\n",

@@ -89,7 +89,7 @@ class EveryFigure(unittest.TestCase):
         """A dash and a marker tell apart, too, what colours do."""
         for column in ("linestyle", "marker", "color"):
             self.assertEqual(len({str(line_style(place)[column]) for place in range(len(COLOURS))}), len(COLOURS), column)
-        self.assertLess(len(KINDS), len(COLOURS))
+        self.assertTrue(all(len(kinds) < len(COLOURS) for kinds in KINDS))
 
     def test_colours_of_heat_are_made_as_new_matplotlib_wants_it(self):
         """Colormap.set_under and set_bad go away: with_extremes makes a colormap that nobody changes."""

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "host/config/config.hpp"
+#include "host/scenario/topology/zone_tiers.hpp"
 #include "partition/cut/expected_packets.hpp"
 #include "partition/cut/policies.hpp"
 #include "tests/partition/cut/graphs.hpp"
@@ -79,7 +80,7 @@ TEST_P(Cuts, TwoZonesAreCutBetweenThem) {
   const World world = world_of_text(kTwoZones);
   const Cut cut = cut_world(world, GetParam(), 2);
   for (NodeId n = 1; n < world.fabric.nodes.size(); ++n) {
-    if (world.fabric.nodes[n].tier == Tier::atsw) continue;
+    if (world.fabric.nodes[n].tier == kAtsw) continue;
     EXPECT_EQ(cut.rank_of_node[n] == cut.rank_of_node[0], world.fabric.nodes[n].zone == 0) << world.fabric.names[n];
   }
 }
@@ -117,8 +118,7 @@ TEST_P(Cuts, LargeFabricsFastAtPodsAndEvenly) {
     EXPECT_LE(cut.balance(), 1.1);
     std::vector<std::set<u32>> ranks_of_zone(8);
     for (NodeId n = 0; n < world.fabric.nodes.size(); ++n) {
-      if (world.fabric.nodes[n].tier != Tier::atsw)
-        ranks_of_zone[world.fabric.nodes[n].zone].insert(cut.rank_of_node[n]);
+      if (world.fabric.nodes[n].tier != kAtsw) ranks_of_zone[world.fabric.nodes[n].zone].insert(cut.rank_of_node[n]);
     }
     for (const std::set<u32>& of_zone : ranks_of_zone) EXPECT_EQ(of_zone.size(), 1u) << ranks << " ranks";
     for (const RankLoad& l : cut.load) EXPECT_EQ(l.endpoints, 24'576u / ranks);

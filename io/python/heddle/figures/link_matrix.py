@@ -10,12 +10,11 @@ from matplotlib.figure import Figure as Canvas
 from heddle.figures.figure import WIDTH_IN, Cell, Drawing, Entries, Figure, noted
 from heddle.figures.heat import scale_of_use
 from heddle.figures.reading import link_totals
-from heddle.figures.style import HEAT, NOTHING, top_of_scale
+from heddle.figures.style import HEAT, LADDERS, NOTHING, top_of_scale
 from heddle.results import Run
 from heddle.text import text_of
 
 MAX_CELLS = 1600  # of a kind of link
-TIERS = ("endpoint", "rtsw", "ctsw", "atsw")
 
 
 class LinkMatrix(Figure):
@@ -105,8 +104,8 @@ class LinkMatrix(Figure):
 
 def _lower_is_source(tier: str) -> bool:
     source, destination = tier.split(">")
-    order = {name: place for place, name in enumerate(TIERS)}
-    return order.get(source, len(TIERS)) <= order.get(destination, len(TIERS))
+    order = {name: place for ladder in LADDERS for place, name in enumerate(ladder)}
+    return order.get(source, len(order)) <= order.get(destination, len(order))
 
 
 def _fewer(piece: pd.DataFrame, names: np.ndarray) -> pd.DataFrame:

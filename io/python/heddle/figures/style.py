@@ -80,12 +80,13 @@ def bar_style(place: int) -> dict:
 
 
 # A kind of link looks the same in all figures.
-KINDS = ("endpoint>rtsw", "rtsw>endpoint", "rtsw>ctsw", "ctsw>rtsw", "ctsw>atsw", "atsw>ctsw")
+LADDERS = (("endpoint", "rtsw", "ctsw", "atsw"), ("endpoint", "leaf", "spine", "core"))  # tiers, from the GPUs up
+KINDS = tuple([kind for low, high in zip(ladder, ladder[1:]) for kind in (f"{low}>{high}", f"{high}>{low}")] for ladder in LADDERS)
 
 
 def place_of_tier(tier: str) -> int:
     """Where a kind of link stands in the order of colours; kinds of other fabrics share the last place."""
-    return KINDS.index(tier) if tier in KINDS else len(KINDS)
+    return next((kinds.index(tier) for kinds in KINDS if tier in kinds), len(KINDS[0]))
 
 
 def top_of_scale(shares) -> float:

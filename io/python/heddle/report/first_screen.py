@@ -19,7 +19,15 @@ from heddle.report.standouts import of_runs
 from heddle.report.step_screen import Tile, answer_of, checks_of_steps, facts_of_steps, parts_of_page, tiles_of
 from heddle.text import text_of
 
-WORDS = {"endpoint": "GPUs", "rtsw": "rack switches", "ctsw": "cluster switches", "atsw": "aggregation switches"}
+WORDS = {
+    "endpoint": "GPUs",
+    "rtsw": "rack switches",
+    "ctsw": "cluster switches",
+    "atsw": "aggregation switches",
+    "leaf": "leaves",
+    "spine": "spines",
+    "core": "cores",
+}
 VERDICTS = {"good": "sound", "warning": "read the warnings", "error": "not sound"}
 MAX_TILES = 8
 MAX_CHANGES = 9

@@ -9,6 +9,7 @@
 
 #include "host/check/errors/route_walk.hpp"
 #include "host/check/errors/up_down.hpp"
+#include "host/scenario/topology/zone_tiers.hpp"
 #include "kernels/base/hash.hpp"
 #include "tests/host/scenario/topology/worlds.hpp"
 
@@ -150,8 +151,8 @@ void make_detour(Random& random, World& world) {
   std::vector<NodeId> racks, ctsws;
   for (NodeId n = world.fabric.endpoints; n < world.fabric.nodes.size(); ++n) {
     if (world.fabric.nodes[n].zone != 0) continue;
-    if (world.fabric.nodes[n].tier == Tier::rtsw) racks.push_back(n);
-    if (world.fabric.nodes[n].tier == Tier::ctsw) ctsws.push_back(n);
+    if (world.fabric.nodes[n].tier == kRtsw) racks.push_back(n);
+    if (world.fabric.nodes[n].tier == kCtsw) ctsws.push_back(n);
   }
   if (racks.size() < 2 || ctsws.size() < 2) return;
   const u32 rack = random(static_cast<u32>(racks.size()) - 1);

@@ -11,6 +11,7 @@
 #include "host/check/estimates/qp_path.hpp"
 #include "host/check/warnings/flow_sample.hpp"
 #include "host/scenario/build.hpp"
+#include "host/scenario/topology/zone_tiers.hpp"
 #include "kernels/engine/engine.hpp"
 #include "kernels/routing/policy_info.hpp"
 
@@ -49,7 +50,7 @@ std::vector<bool> foreseen_links(const World& world) {
 
 TEST(FlowSpread, AnEvenHashUsesAllLinks) {
   const World world = zones("");
-  for (const Tier tier : {Tier::rtsw, Tier::ctsw, Tier::atsw}) {
+  for (const Tier tier : {kRtsw, kCtsw, kAtsw}) {
     const TierSpread s = spread_of(world, tier);
     EXPECT_DOUBLE_EQ(s.links, 4);
     EXPECT_NEAR(s.used, s.even_used, 0.05);
@@ -59,17 +60,20 @@ TEST(FlowSpread, AnEvenHashUsesAllLinks) {
 }
 
 TEST(FlowSpread, IsToldWithWhatAnIdealHashWouldDo) {
-  EXPECT_EQ(spread_text({}), "");
+  World world;
+  world.fabric.tiers = zone_tiers();
+  EXPECT_EQ(spread_text(world, {}), "");
   const TierSpread few{
-      .tier = Tier::rtsw, .flows = 2.5, .links = 4, .used = 2, .even_used = 2.25, .equal = 1.5, .even_equal = 1.75};
+      .tier = kRtsw, .flows = 2.5, .links = 4, .used = 2, .even_used = 2.25, .equal = 1.5, .even_equal = 1.75};
   TierSpread many = few;
-  many.tier = Tier::ctsw;
+  many.tier = kCtsw;
   many.flows = 123.4;
-  EXPECT_EQ(spread_text({few, many}),
-            "hash       an RTSW has 2.5 flows for 4 next hops: 2.0 of them carry flows (ideal hash: 2.2), and together "
-            "they carry as much as 1.5 equally loaded ones (ideal hash: 1.8)\n"
-            "           a CTSW has 123 flows for 4 next hops: 2.0 of them carry flows (ideal hash: 2.2), and together "
-            "they carry as much as 1.5 equally loaded ones (ideal hash: 1.8)\n");
+  EXPECT_EQ(
+      spread_text(world, {few, many}),
+      "hash       RTSWs have 2.5 flows each for 4 next hops: 2.0 of them carry flows (ideal hash: 2.2), and together "
+      "they carry as much as 1.5 equally loaded ones (ideal hash: 1.8)\n"
+      "           CTSWs have 123 flows each for 4 next hops: 2.0 of them carry flows (ideal hash: 2.2), and together "
+      "they carry as much as 1.5 equally loaded ones (ideal hash: 1.8)\n");
 }
 
 /// RTSWs spread well, so that all flows of a CTSW have the same two bits, by which it would choose.
@@ -78,9 +82,9 @@ TEST(FlowSpread, OneSeedForAllPolarises) {
        {"seed = \"same\"", "function = \"crc32\"\nseed = \"same\"", "function = \"crc32\"\nseed = \"per_tier\"",
         "function = \"crc16_ccitt\"\nseed = \"per_tier\"", "function = \"xor16\"\nseed = \"per_tier\""}) {
     const World world = zones(std::string("[routing.hash]\n") + hash + "\n");
-    EXPECT_GT(spread_of(world, Tier::rtsw).used, 3.9) << hash;
-    EXPECT_DOUBLE_EQ(spread_of(world, Tier::ctsw).used, 1) << hash;
-    EXPECT_GT(spread_of(world, Tier::ctsw).even_used, 3.9) << hash;
+    EXPECT_GT(spread_of(world, kRtsw).used, 3.9) << hash;
+    EXPECT_DOUBLE_EQ(spread_of(world, kCtsw).used, 1) << hash;
+    EXPECT_GT(spread_of(world, kCtsw).even_used, 3.9) << hash;
     EXPECT_EQ(polarisation_warnings(world, flow_spread(world)).size(), 2u) << hash << ": CTSWs and ATSWs";
   }
 }
@@ -88,22 +92,22 @@ TEST(FlowSpread, OneSeedForAllPolarises) {
 /// The flows of one RTSW stay together at a CTSW, those of its four RTSWs spread by chance: 4 (1 - (3/4)^4) = 2.7.
 TEST(FlowSpread, SeedsOfTheirOwnPartOnlyTheFlowsOfDifferentSwitches) {
   const World world = zones("[routing.hash]\nfunction = \"crc32\"\n");
-  EXPECT_GT(spread_of(world, Tier::rtsw).used, 3.9);
-  EXPECT_NEAR(spread_of(world, Tier::ctsw).used, 2.7, 0.7);
+  EXPECT_GT(spread_of(world, kRtsw).used, 3.9);
+  EXPECT_NEAR(spread_of(world, kCtsw).used, 2.7, 0.7);
 }
 
 TEST(FlowSpread, OffsetsAndFunctionsByTierPartFlows) {
   for (const char* hash : {"function = \"crc32\"\noffset = [0, 5, 10]\nseed = \"same\"",
                            "function = [\"crc16\", \"crc32\", \"crc32c\"]\nseed = \"same\""}) {
     const World world = zones(std::string("[routing.hash]\n") + hash + "\n");
-    EXPECT_GT(spread_of(world, Tier::ctsw).used, 3.5) << hash;
+    EXPECT_GT(spread_of(world, kCtsw).used, 3.5) << hash;
     EXPECT_TRUE(polarisation_warnings(world, flow_spread(world)).empty()) << hash;
   }
 }
 
 TEST(FlowSpread, FewFieldsAreFewFlows) {
   const World world = zones("[routing.hash]\nfields = [\"dst_ip\"]\n");
-  EXPECT_LT(spread_of(world, Tier::ctsw).equal, 0.9 * spread_of(world, Tier::ctsw).even_equal);
+  EXPECT_LT(spread_of(world, kCtsw).equal, 0.9 * spread_of(world, kCtsw).even_equal);
 }
 
 /// A link of weight 3 gets three times as many flows as one of weight 1, a link of weight 0 none.
@@ -146,7 +150,7 @@ TEST(FlowSpread, AnEvenHashHasTheWeightsThatThePolicyHas) {
     World world = zones(std::string("[routing]\npolicy = \"") + policy + "\"\nctsw = \"weighted\"\n");
     const NodeId rtsw = world.fabric.endpoints;
     for (NodeId s = rtsw; s < rtsw + 8; ++s) world.routing.link_weight[world.fabric.nodes[s].first_link + 8] = 0;
-    EXPECT_DOUBLE_EQ(spread_of(world, Tier::rtsw).links, std::string(policy) == "weighted" ? 3 : 4) << policy;
+    EXPECT_DOUBLE_EQ(spread_of(world, kRtsw).links, std::string(policy) == "weighted" ? 3 : 4) << policy;
   }
 }
 

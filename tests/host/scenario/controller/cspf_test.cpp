@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "host/scenario/build.hpp"
+#include "host/scenario/topology/zone_tiers.hpp"
 #include "kernels/engine/engine.hpp"
 #include "tests/host/scenario/topology/worlds.hpp"
 #include "tests/scratch.hpp"
@@ -94,7 +95,7 @@ TEST(Cspf, DownlinksCountToo) {
 
 TEST(Cspf, PlansOnlyWhereItsEntriesAre) {
   World world = zone();
-  world.routing.policy[static_cast<u32>(Tier::ctsw)] = "ecmp";
+  world.routing.policy[static_cast<u32>(kCtsw)] = "ecmp";
   solve_traffic(std::vector<RackDemand>{{0, 2, 100}, {4, 2, 100}}, 0, world);
   EXPECT_EQ(port_of(world, 0, 2), 4u);
   EXPECT_EQ(port_of(world, 4, 2), 4u) << "it does not see that both come down from one CTSW";

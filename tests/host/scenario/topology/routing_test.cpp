@@ -5,6 +5,7 @@
 #include <span>
 
 #include "host/scenario/topology/explicit_paths.hpp"
+#include "host/scenario/topology/zone_tiers.hpp"
 #include "kernels/base/hash.hpp"
 #include "tests/host/scenario/topology/worlds.hpp"
 
@@ -135,8 +136,8 @@ TEST(RoutingPolicies, OfTiersWithTheirSettings) {
   }
   World world = blank_world();
   build_topology(small_zone_options(), routing, nullptr, world);
-  EXPECT_EQ(world.routing.policy[static_cast<u32>(Tier::rtsw)], "flowlet");
-  EXPECT_EQ(world.routing.policy[static_cast<u32>(Tier::ctsw)], "ecmp");
+  EXPECT_EQ(world.routing.policy[static_cast<u32>(kRtsw)], "flowlet");
+  EXPECT_EQ(world.routing.policy[static_cast<u32>(kCtsw)], "ecmp");
   EXPECT_EQ(world.routing.parameters, (std::map<std::string, i64>{{"flowlet.gap", 5000}, {"flowlet.entries", 256}}))
       << "of the policies that are used";
   routing.rtsw = "spray";

@@ -3,6 +3,7 @@
 
 #include "host/base/error.hpp"
 #include "host/scenario/topology/assemble.hpp"
+#include "host/scenario/topology/zone_tiers.hpp"
 #include "kernels/base/units.hpp"
 #include "tests/host/scenario/topology/worlds.hpp"
 
@@ -67,7 +68,7 @@ TEST(Topology, ZonePortsAreDownLinksThenUplinks) {
   ASSERT_EQ(fabric.nodes.size(), 16u + 4 + 2);
   for (NodeId rtsw = 16; rtsw < 20; ++rtsw) {
     EXPECT_EQ(fabric.nodes[rtsw].ports, 8u);
-    EXPECT_EQ(fabric.nodes[rtsw].tier, Tier::rtsw);
+    EXPECT_EQ(fabric.nodes[rtsw].tier, kRtsw);
     for (u32 port = 0; port < 8; ++port) {
       const NodeId peer = fabric.links[fabric.nodes[rtsw].first_link + port].dst;
       if (port < 4) {
@@ -97,7 +98,7 @@ TEST(Topology, MultiZoneCountsAndZones) {
   ASSERT_EQ(fabric.nodes.size(), 8u + 4 + 4 + 2);
   EXPECT_EQ(fabric.nodes[0].zone, 0u);
   EXPECT_EQ(fabric.nodes[7].zone, 1u);
-  EXPECT_EQ(fabric.nodes[16].tier, Tier::atsw);
+  EXPECT_EQ(fabric.nodes[16].tier, kAtsw);
   EXPECT_EQ(fabric.nodes[16].ports, 4u);
   expect_sound_links(fabric);
 }
@@ -173,7 +174,7 @@ TEST(Topology, ImportedFilesPutHostsFirst) {
   EXPECT_EQ(node_ids_of(plain), (std::vector<NodeId>{3, 0, 1, 4, 2}));
   EXPECT_EQ(world.fabric.names, (std::vector<std::string>{"host1", "host2", "host4", "switch0", "switch3"}));
   EXPECT_EQ(world.fabric.links[0].lambda_ps, 1'000'000) << "the file's delay is the whole delay";
-  EXPECT_EQ(world.fabric.nodes[3].tier, Tier::rtsw);
+  EXPECT_EQ(world.fabric.nodes[3].tier, kRtsw);
   expect_sound_links(world.fabric);
   EXPECT_EQ(about_imported_numbers(world.fabric), "endpoint 0 is node 1 of the topology file (host1)");
   EXPECT_EQ(about_imported_numbers(world_of(star_options(2)).fabric), "");
@@ -214,7 +215,7 @@ TEST(Topology, BadDimensionsAreRefusedWithTheReason) {
   EXPECT_NE(error(tables).find("more than can be held"), std::string::npos);
   FabricOptions word = star_options(2);
   word.topology.kind = "torus";
-  EXPECT_NE(error(word).find("star|ai_zone|multi_zone|hpcc"), std::string::npos);
+  EXPECT_NE(error(word).find("star|ai_zone|multi_zone|fat_tree|rail_optimised|hpcc"), std::string::npos);
   FabricOptions instant = star_options(2);
   instant.pfc.standard_response = false;
   instant.link.host_propagation_ps = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <stdexcept>
 #include <string>
 
@@ -25,6 +26,13 @@ inline World world_of(const FabricOptions& options, const PlainTopology* importe
   World world = blank_world();
   build_topology(options, {}, imported, world);
   return world;
+}
+
+/// How many nodes each tier has.
+inline std::map<Tier, u32> nodes_of(const World& world) {
+  std::map<Tier, u32> nodes;
+  for (const Node& node : world.fabric.nodes) ++nodes[node.tier];
+  return nodes;
 }
 
 inline FabricOptions star_options(u32 hosts) {
