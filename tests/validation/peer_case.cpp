@@ -19,6 +19,11 @@ PeerCase htsim(std::string name, std::string paths, u64 pauses, u64 low_packets,
   return run;
 }
 
+PeerCase on(PeerFabric fabric, PeerCase run) {
+  run.fabric = fabric;
+  return run;
+}
+
 PeerCase ns3(std::string name, std::string paths, u64 buffer_mib, u64 pauses) {
   PeerCase run{.peer = Peer::ns3, .name = std::move(name), .paths = std::move(paths), .pauses = pauses};
   run.buffer_mib = buffer_mib;
@@ -50,6 +55,10 @@ const std::vector<PeerCase>& peer_cases() {
       htsim("incast8_1MB", "htsim_incast8_paths.csv", 195, 12, 15),
       htsim("incast8_10MB", "htsim_incast8_paths.csv", 520, 150, 200),
       htsim("permutation128", "htsim_permutation128_paths.csv", 2548, 150, 200),
+      on(PeerFabric::fat_tree, htsim("fat_tree_one_flow", "htsim_fat_tree_one_flow_paths.csv", 0, 150, 200)),
+      on(PeerFabric::fat_tree,
+         htsim("fat_tree_permutation128", "htsim_fat_tree_permutation128_paths.csv", 3850, 150, 200)),
+      on(PeerFabric::k8, htsim("k8_one_flow", "htsim_k8_one_flow_paths.csv", 0, 150, 200)),
       with_dcqcn(ns3("one_packet", "ns3_one_flow_paths.csv", 32, 0), 1600, 6400, 0),
       with_dcqcn(ns3("one_flow", "ns3_one_flow_paths.csv", 32, 0), 1600, 6400, 0),
       ns3("incast8_1MB", "ns3_incast8_paths.csv", 8, 47),

@@ -11,10 +11,13 @@
 namespace heddle::validation {
 
 enum class Peer : u8 { htsim, ns3 };
+/// data/README.md describes them.
+enum class PeerFabric : u8 { leaf_spine, fat_tree, k8 };
 
 /// One run of a peer, as data/README.md describes it. Fields of the other peer stay 0.
 struct PeerCase {
   Peer peer = Peer::htsim;
+  PeerFabric fabric = PeerFabric::leaf_spine;
   std::string name;   // in data/htsim_fct.csv or data/ns3_fct.csv
   std::string paths;  // in data/
   u64 pauses = 0;     // PAUSE frames that the peer counted

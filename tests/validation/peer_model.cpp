@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <vector>
 
 #include "host/scenario/build.hpp"
 #include "host/scenario/topology/clocks.hpp"
@@ -12,7 +13,27 @@ namespace heddle::validation {
 namespace {
 
 constexpr u64 kNs3PacketBytes = 4144;
-constexpr TimePs kLinkDelayPs = 1'000'000;  // of every link in leaf_spine_topology.txt
+constexpr TimePs kLinkDelayPs = 1'000'000;  // of every link
+
+/// The leaf-spine is imported. Fat trees are described by keys: k-ary, and with 2:1 at leaves and at spines.
+std::string fabric_toml(PeerFabric fabric) {
+  if (fabric == PeerFabric::leaf_spine)
+    return "[topology]\nkind = \"hpcc\"\nfile = \"tests/validation/data/leaf_spine_topology.txt\"\n";
+  std::string toml = "[topology]\nkind = \"fat_tree\"\n[topology.fat_tree]\n";
+  toml += fabric == PeerFabric::k8 ? "radix = 8\n"
+                                   : "pods = 4\nleaves = 4\ngpus_per_leaf = 8\nspines = 4\nuplinks_per_leaf = 4\n"
+                                     "cores = 8\nuplinks_per_spine = 2\n";
+  toml += "[link]\nhost_propagation = \"1 us\"\n[latency]\nnic_transmit = 0\nnic_receive = 0\n";
+  for (const char* layer : {"leaf_spine", "spine_core"})
+    toml += fmt::format("[layer.{}]\npropagation = \"1 us\"\n", layer);
+  for (const char* tier : {"leaf", "spine", "core"}) toml += fmt::format("[tier.{}]\ningress = 0\n", tier);
+  return toml;
+}
+
+std::vector<std::string> buffer_sections(PeerFabric fabric) {
+  if (fabric == PeerFabric::leaf_spine) return {"buffer.rtsw", "buffer.ctsw"};
+  return {"tier.leaf.buffer", "tier.spine.buffer", "tier.core.buffer"};
+}
 
 /// Fabric, paths and clocks are the same kind of thing for both: no pipelines (kind hpcc), an ACK for every packet,
 /// control queues without a limit, and no time to respond to a pause.
@@ -22,9 +43,6 @@ std::string common_toml(const PeerCase& run, const ReplaySettings& settings) {
 seed = {}
 slot = "{} ps"
 epoch = "{} ps"
-[topology]
-kind = "hpcc"
-file = "tests/validation/data/leaf_spine_topology.txt"
 [routing]
 policy = "explicit"
 paths_file = "tests/validation/data/{}"
@@ -37,7 +55,8 @@ allow_unsafe_headroom = true
 [workload]
 jitter_packets = 0
 )",
-                     settings.seed, settings.slot_ps, settings.epoch_ps, run.paths);
+                     settings.seed, settings.slot_ps, settings.epoch_ps, run.paths) +
+         fabric_toml(run.fabric);
 }
 
 /// ACKs wait in the queues of data. Cells of 64 B hold a frame of 4140 B in 4160 B and an ACK in 64 B, so that buffers
@@ -53,8 +72,8 @@ ack_high_priority = false
 [ecn]
 enabled = false
 )";
-  for (const char* tier : {"rtsw", "ctsw"}) {
-    toml += fmt::format("[buffer.{}]\nkind = 'static'\nbytes = '100 MB'\nxoff = {}\nxon = {}\ncell = 64\n", tier,
+  for (const std::string& section : buffer_sections(run.fabric)) {
+    toml += fmt::format("[{}]\nkind = 'static'\nbytes = '100 MB'\nxoff = {}\nxon = {}\ncell = 64\n", section,
                         run.high_bytes + 1, run.low_bytes - 1);
   }
   return toml;
@@ -88,11 +107,11 @@ pace_follows_rate = {3}
 )",
                                  run.dcqcn(), run.kmin_bytes + kNs3PacketBytes,
                                  run.kmax_bytes + kNs3PacketBytes + (run.dcqcn() ? 0 : 1), settings.pace_follows_rate);
-  for (const char* tier : {"rtsw", "ctsw"}) {
+  for (const std::string& section : buffer_sections(run.fabric)) {
     toml += fmt::format(
-        "[buffer.{}]\nkind = 'shared'\nbytes = '{} MiB'\npools = 1\nalpha = 0.125\nreserve = 4096\n"
+        "[{}]\nkind = 'shared'\nbytes = '{} MiB'\npools = 1\nalpha = 0.125\nreserve = 4096\n"
         "headroom = 150000\ncell = 56\n",
-        tier, run.buffer_mib);
+        section, run.buffer_mib);
   }
   return toml;
 }

@@ -49,7 +49,9 @@ TEST_P(Uncongested, FlowsTakeWhatThePeerPrints) {
 
 INSTANTIATE_TEST_SUITE_P(Peers, Uncongested,
                          testing::Values(Tolerance{Peer::htsim, "one_packet"}, Tolerance{Peer::htsim, "one_flow"},
-                                         Tolerance{Peer::ns3, "one_packet"}, Tolerance{Peer::ns3, "one_flow"}),
+                                         Tolerance{Peer::htsim, "fat_tree_one_flow"},
+                                         Tolerance{Peer::htsim, "k8_one_flow"}, Tolerance{Peer::ns3, "one_packet"},
+                                         Tolerance{Peer::ns3, "one_flow"}),
                          test_name);
 
 /// All six digits hide is below 0.5 ns: htsim's closed form says the rest (sizes 4160 and 64 B, 4 links of 1 us).
@@ -78,6 +80,7 @@ INSTANTIATE_TEST_SUITE_P(Peers, Congested,
                          testing::Values(Tolerance{Peer::htsim, "incast8_1MB", 0.001, 3, 5},
                                          Tolerance{Peer::htsim, "incast8_10MB", 0.001, 1, 5},
                                          Tolerance{Peer::htsim, "permutation128", 2, 1, 5},
+                                         Tolerance{Peer::htsim, "fat_tree_permutation128", 2, 1, 5},
                                          Tolerance{Peer::ns3, "incast8_1MB", 0, 1, 10},
                                          Tolerance{Peer::ns3, "incast8_1MB_dcqcn", 0, 1, 10},
                                          Tolerance{Peer::ns3, "incast8_10MB", 0, 1, 5}),
