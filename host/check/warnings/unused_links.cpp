@@ -170,9 +170,11 @@ std::string warning_of_unused_links(const World& world) {
       "routing policy path_pinning: no packet can take {}. A switch with n next hops takes one by the destination's "
       "place in its rack, modulo n, so links stay idle where racks have fewer GPUs than n, or where the switches "
       "before have sent it only some of these places; the fabric has less bandwidth than its links add up to. Give a "
-      "rack as many uplinks as GPUs, or choose another policy, for all switches or for one tier (routing.policy, {} = "
+      "rack as many uplinks as GPUs{}, or choose another policy, for all switches or for one tier (routing.policy, {} "
+      "= "
       "\"e_ecmp\")",
-      list, f.tiers[2].policy_key);
+      list, f.tiers[1].name == "rtsw" ? " (topology.uplinks_per_rtsw, topology.gpus_per_rack)" : "",
+      f.tiers[2].policy_key);
 }
 
 }  // namespace heddle
