@@ -65,10 +65,10 @@ std::string plan_text(const World& world) {
   if (world.routing.controller.size() > 1)
     text += fmt::format("           solved again {} times, as failures change the routes\n",
                         world.routing.controller.size() - 1);
-  const auto title = [&](Tier tier) { return world.fabric.tiers[static_cast<u32>(tier)].title; };
   for (const auto& [between, u] : tiers) {
-    text += fmt::format("           {} -> {}: busiest link {:.1f} %, mean {:.1f} % of {} links\n", title(between.first),
-                        title(between.second), 100 * u.most, 100 * u.sum / static_cast<double>(u.links), u.links);
+    text += fmt::format("           {} -> {}: busiest link {:.1f} %, mean {:.1f} % of {} links\n",
+                        tier_of(world.fabric, between.first).title, tier_of(world.fabric, between.second).title,
+                        100 * u.most, 100 * u.sum / static_cast<double>(u.links), u.links);
   }
   return text;
 }

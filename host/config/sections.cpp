@@ -10,23 +10,25 @@
 namespace heddle {
 namespace {
 
+using Conditions = std::map<std::string, std::string, std::less<>>;
+
+/// By the name of each: "topology.kind=star" for the key topology.kind.
+template <class Infos>
+Conditions conditions_of(std::string_view key, const Infos& infos) {
+  Conditions all;
+  for (const auto& info : infos) all.emplace(info.name, fmt::format("{}={}", key, info.name));
+  return all;
+}
+
 /// What the settings of a routing policy mean something with.
 std::string_view used_by(std::string_view policy) {
-  static const std::map<std::string, std::string, std::less<>> conditions = [] {
-    std::map<std::string, std::string, std::less<>> all;
-    for (const PolicyInfo& p : routing_policies()) all.emplace(p.name, fmt::format("routing.policy={}", p.name));
-    return all;
-  }();
+  static const Conditions conditions = conditions_of("routing.policy", routing_policies());
   return conditions.find(policy)->second;
 }
 
 /// What the dimensions of a topology mean something with.
 std::string_view kind_of(std::string_view topology) {
-  static const std::map<std::string, std::string, std::less<>> conditions = [] {
-    std::map<std::string, std::string, std::less<>> all;
-    for (const TopologyInfo& t : topologies()) all.emplace(t.name, fmt::format("topology.kind={}", t.name));
-    return all;
-  }();
+  static const Conditions conditions = conditions_of("topology.kind", topologies());
   return conditions.find(topology)->second;
 }
 

@@ -89,10 +89,9 @@ inline bool carries_pauses(const Fabric& fabric, const Link& link) {
   return fabric.links[link.reverse].ingress != kNone;
 }
 
-/// What the nodes of a node's tier are called.
-inline const TierInfo& tier_of(const Fabric& fabric, NodeId node) {
-  return fabric.tiers[static_cast<u32>(fabric.nodes[node].tier)];
-}
+/// What the nodes of a tier are called, or those of a node's tier.
+inline const TierInfo& tier_of(const Fabric& fabric, Tier tier) { return fabric.tiers[static_cast<u32>(tier)]; }
+inline const TierInfo& tier_of(const Fabric& fabric, NodeId node) { return tier_of(fabric, fabric.nodes[node].tier); }
 
 /// Least time between a cause at the source of a link and its effect at the destination.
 inline TimePs min_latency_ps(const Fabric& fabric, const Link& link) {

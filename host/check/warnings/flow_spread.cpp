@@ -70,10 +70,6 @@ void add_to(const World& world, NodeId at, u32 set, const Choice& choice, TierSp
   sum.even_equal += n * n / (n + n * (n - 1) * meant_squares);  // n^2 over the expected sum of squares
 }
 
-const TierInfo& info_of(const World& world, const TierSpread& spread) {
-  return world.fabric.tiers[static_cast<u32>(spread.tier)];
-}
-
 /// Advice for a tier that receives flows already grouped by an earlier tier.
 std::string advice(const World& world, Tier tier) {
   const RoutingHash& hash = world.routing.hash;
@@ -121,9 +117,8 @@ std::string spread_text(const World& world, const std::vector<TierSpread>& sprea
   for (const TierSpread& s : spread) {
     text += fmt::format(
         "{} {} have {:.4g} flows each for {:.4g} next hops: {:.1f} of them carry flows (ideal hash: {:.1f}), and "
-        "together "
-        "they carry as much as {:.1f} equally loaded ones (ideal hash: {:.1f})\n",
-        text.empty() ? "hash      " : "          ", info_of(world, s).plural,
+        "together they carry as much as {:.1f} equally loaded ones (ideal hash: {:.1f})\n",
+        text.empty() ? "hash      " : "          ", tier_of(world.fabric, s.tier).plural,
         s.flows >= 10 ? std::round(s.flows) : s.flows, s.links, s.used, s.even_used, s.equal, s.even_equal);
   }
   return text;
@@ -138,7 +133,8 @@ std::vector<std::string> polarisation_warnings(const World& world, const std::ve
         "hash polarisation: of {:.4g} equal next hops, {} use {:.1f} on average, where an ideal hash would use {:.1f}; "
         "together they carry as much as {:.1f} equally loaded ones, where it would be {:.1f}. Flows that an earlier "
         "switch has put together stay together, and other links stay idle; {}",
-        s.links, info_of(world, s).plural, s.used, s.even_used, s.equal, s.even_equal, advice(world, s.tier)));
+        s.links, tier_of(world.fabric, s.tier).plural, s.used, s.even_used, s.equal, s.even_equal,
+        advice(world, s.tier)));
   }
   return warnings;
 }

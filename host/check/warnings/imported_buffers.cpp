@@ -28,7 +28,7 @@ std::string about_imported_buffers(const Config& config, const World& world) {
   for (const Node& node : world.fabric.nodes) present[static_cast<u32>(node.tier)] = true;
   std::string sections;
   for (const Tier tier : {kRtsw, kCtsw, kAtsw}) {
-    const TierInfo& info = world.fabric.tiers[static_cast<u32>(tier)];
+    const TierInfo& info = tier_of(world.fabric, tier);
     if (!present[static_cast<u32>(tier)] || !has_default(info, config.fabric)) continue;
     sections += fmt::format("{}[{}] ({})", sections.empty() ? "" : ", ", info.memory_section, place_of(tier));
   }

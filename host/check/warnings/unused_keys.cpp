@@ -35,28 +35,6 @@ bool adapts_by_packet(const Config& config, const World&) {
   });
 }
 
-bool lacks(const World& world, std::string_view tier) {
-  return std::ranges::none_of(world.fabric.nodes, [&](const Node& node) {
-    return world.fabric.tiers[static_cast<u32>(node.tier)].name == tier;
-  });
-}
-
-bool no_rtsws(const Config&, const World& world) { return lacks(world, "rtsw"); }
-bool no_leaves(const Config&, const World& world) { return lacks(world, "leaf"); }
-bool no_cores(const Config&, const World& world) { return lacks(world, "core"); }
-bool no_ctsws(const Config&, const World& world) { return lacks(world, "ctsw"); }
-bool no_atsws(const Config&, const World& world) { return lacks(world, "atsw"); }
-
-/// In a file's topology distances from hosts decide which tiers there are: there [buffer] may name all of them.
-bool is_built(const Config& config) { return find_format("topology.kind", config.fabric.topology.kind) == nullptr; }
-
-bool zones_without_ctsws(const Config& config, const World& world) {
-  return is_built(config) && no_ctsws(config, world);
-}
-bool zones_without_atsws(const Config& config, const World& world) {
-  return is_built(config) && no_atsws(config, world);
-}
-
 /// A rule for a key, or, with a dot or an underscore at its end, for all keys with that prefix.
 struct Rule {
   std::string_view key;
@@ -68,10 +46,6 @@ constexpr std::string_view kNotAtRandom = "no cable fails at random, as failures
                            kNoFailure = "nothing fails: there is no [[failure]], and failures.mtbf_hours is 0",
                            kNoFlows = "workload.flow_file names no file",
                            kNoMessages = "there are no messages; collectives have keys of their own in [[job]]",
-                           kNoCores = "this fabric has no cores",
-                           kNoLeaves = "this fabric is not made of leaves and spines",
-                           kNoRtsws = "this fabric has leaves, spines and cores, whose keys are in [tier.NAME]",
-                           kNoCtsws = "this fabric has no CTSWs", kNoAtsws = "this fabric has no ATSWs",
                            kByPacket = "routing.adaptive.per is \"packet\", which knows no flowlets";
 
 constexpr std::array kRules = {
@@ -89,29 +63,50 @@ constexpr std::array kRules = {
     Rule{"output.link_series", no_series, "output.series_interval is 0, so no series is taken"},
     Rule{"routing.adaptive.gap", adapts_by_packet, kByPacket},
     Rule{"routing.adaptive.entries", adapts_by_packet, kByPacket},
-    Rule{"tier.", no_leaves, kNoLeaves},
-    Rule{"tier.core.", no_cores, kNoCores},
-    Rule{"layer.spine_core.", no_cores, kNoCores},
-    Rule{"topology.fat_tree.cores", no_cores, kNoCores},
-    Rule{"topology.fat_tree.uplinks_per_spine", no_cores, kNoCores},
-    Rule{"topology.rail_optimised.cores", no_cores, kNoCores},
-    Rule{"topology.rail_optimised.uplinks_per_spine", no_cores, kNoCores},
-    Rule{"routing.rtsw", no_rtsws, kNoRtsws},
-    Rule{"buffer.rtsw.", no_rtsws, kNoRtsws},
-    Rule{"ecn.tiers", no_rtsws, kNoRtsws},
-    Rule{"routing.ctsw", no_ctsws, kNoCtsws},
-    Rule{"buffer.ctsw.", zones_without_ctsws, kNoCtsws},
-    Rule{"link.rtsw_ctsw_", no_ctsws, kNoCtsws},
-    Rule{"latency.ctsw_", no_ctsws, kNoCtsws},
-    Rule{"routing.atsw", no_atsws, kNoAtsws},
-    Rule{"buffer.atsw.", zones_without_atsws, kNoAtsws},
-    Rule{"link.ctsw_atsw_", no_atsws, kNoAtsws},
-    Rule{"latency.atsw_", no_atsws, kNoAtsws},
 };
 
-bool is_of(const Rule& rule, std::string_view key) {
-  const bool several = rule.key.ends_with('.') || rule.key.ends_with('_');
-  return several ? key.starts_with(rule.key) : key == rule.key;
+/// A rule for the keys of a tier that a fabric may lack.
+struct TierRule {
+  std::string_view key, tier, why;
+  bool of_files = true;  // also where a file is the topology: distances from hosts decide which tiers that has
+};
+
+constexpr std::string_view kNoLeaves = "this fabric is not made of leaves and spines",
+                           kNoCores = "this fabric has no cores",
+                           kNoRtsws = "this fabric has leaves, spines and cores, whose keys are in [tier.NAME]",
+                           kNoCtsws = "this fabric has no CTSWs", kNoAtsws = "this fabric has no ATSWs";
+
+constexpr std::array kTierRules = {
+    TierRule{"tier.", "leaf", kNoLeaves},
+    TierRule{"tier.core.", "core", kNoCores},
+    TierRule{"layer.spine_core.", "core", kNoCores},
+    TierRule{"topology.fat_tree.cores", "core", kNoCores},
+    TierRule{"topology.fat_tree.uplinks_per_spine", "core", kNoCores},
+    TierRule{"topology.rail_optimised.cores", "core", kNoCores},
+    TierRule{"topology.rail_optimised.uplinks_per_spine", "core", kNoCores},
+    TierRule{"routing.rtsw", "rtsw", kNoRtsws},
+    TierRule{"buffer.rtsw.", "rtsw", kNoRtsws},
+    TierRule{"ecn.tiers", "rtsw", kNoRtsws},
+    TierRule{"routing.ctsw", "ctsw", kNoCtsws},
+    TierRule{"buffer.ctsw.", "ctsw", kNoCtsws, false},
+    TierRule{"link.rtsw_ctsw_", "ctsw", kNoCtsws},
+    TierRule{"latency.ctsw_", "ctsw", kNoCtsws},
+    TierRule{"routing.atsw", "atsw", kNoAtsws},
+    TierRule{"buffer.atsw.", "atsw", kNoAtsws, false},
+    TierRule{"link.ctsw_atsw_", "atsw", kNoAtsws},
+    TierRule{"latency.atsw_", "atsw", kNoAtsws},
+};
+
+bool applies(const TierRule& rule, const Config& config, const World& world) {
+  if (!rule.of_files && find_format("topology.kind", config.fabric.topology.kind) != nullptr) return false;
+  return std::ranges::none_of(world.fabric.nodes,
+                              [&](const Node& node) { return tier_of(world.fabric, node.tier).name == rule.tier; });
+}
+
+/// Whether a rule's key, or the prefix that it stands for, is that of `key`.
+bool is_of(std::string_view of_rule, std::string_view key) {
+  const bool several = of_rule.ends_with('.') || of_rule.ends_with('_');
+  return several ? key.starts_with(of_rule) : key == of_rule;
 }
 
 /// "job.3.slots", ".slots": 3
@@ -142,7 +137,10 @@ bool has_relays(const CollectivePlan& plan, u32 number) {
 
 std::string_view why_unused(const std::string& key, const Config& config, const World& world) {
   for (const Rule& rule : kRules) {
-    if (is_of(rule, key) && rule.unused(config, world)) return rule.why;
+    if (is_of(rule.key, key) && rule.unused(config, world)) return rule.why;
+  }
+  for (const TierRule& rule : kTierRules) {
+    if (is_of(rule.key, key) && applies(rule, config, world)) return rule.why;
   }
   const std::optional<u32> slots = job_with(key, ".slots"), pxn = job_with(key, ".pxn");
   if (slots && !slots_are_of_use(world.collectives, *slots))

@@ -159,12 +159,11 @@ std::string warning_of_unused_links(const World& world) {
     Between& b = between(l);
     if (b.unused++ == 0) b.example = l;
   }
-  const auto title = [&](Tier tier) { return f.tiers[static_cast<u32>(tier)].title; };
   std::string list;
   for (const auto& [ends, b] : tiers) {
     if (b.unused == 0) continue;
     list += fmt::format("{}{} of {} {} -> {} links (e.g. {})", list.empty() ? "" : ", ", b.unused, b.links,
-                        title(ends.first), title(ends.second), link_name(f, b.example));
+                        tier_of(f, ends.first).title, tier_of(f, ends.second).title, link_name(f, b.example));
   }
   return fmt::format(
       "routing policy path_pinning: no packet can take {}. A switch with n next hops takes one by the destination's "

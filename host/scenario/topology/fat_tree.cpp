@@ -10,6 +10,7 @@ namespace heddle {
 namespace {
 
 constexpr std::string_view kJudgement = "engineering judgement: a pod of 1,024 GPUs under 64-port switches, 1:1";
+constexpr std::array kAbove = dimensions_above_leaves(32, 32, 1024, 32, kJudgement);
 constexpr std::array kDimensions = {
     Dimension{"radix", 0, 0, 128,
               "k, even: k pods of k/2 leaves and k/2 spines, k/2 GPUs a leaf, (k/2)^2 cores; 0: the other keys give "
@@ -18,12 +19,10 @@ constexpr std::array kDimensions = {
     Dimension{"pods", 4, 1, 4096, "pods; one has no cores above it", kJudgement},
     Dimension{"leaves", 32, 1, 4096, "leaves of each pod", kJudgement},
     Dimension{"gpus_per_leaf", 32, 1, 4095, "GPUs, and so NICs, on each leaf", kJudgement},
-    Dimension{"spines", 32, 1, 4095, "spines of each pod", kJudgement},
-    Dimension{"uplinks_per_leaf", 32, 1, 4095,
-              "spread over the pod's spines in turn; more than spines: parallel cables", kJudgement},
-    Dimension{"cores", 1024, 1, 65536, "cores above all pods", kJudgement},
-    Dimension{"uplinks_per_spine", 32, 1, 4095,
-              "spread over the cores in turn; spine s of every pod leads to the same ones", kJudgement},
+    kAbove[0],
+    kAbove[1],
+    kAbove[2],
+    kAbove[3],
 };
 
 LeafTree of_radix(u32 k, const GraphInput& input) {
@@ -46,14 +45,8 @@ LeafTree of_radix(u32 k, const GraphInput& input) {
 Graph build_fat_tree(const GraphInput& input) {
   const u32 radix = input.dimension("radix");
   const LeafTree tree = radix != 0 ? of_radix(radix, input)
-                                   : LeafTree{input.dimension("pods"),
-                                              input.dimension("leaves"),
-                                              input.dimension("gpus_per_leaf"),
-                                              input.dimension("spines"),
-                                              input.dimension("uplinks_per_leaf"),
-                                              input.dimension("cores"),
-                                              input.dimension("uplinks_per_spine")};
-  return build_leaf_tree(tree, input, "topology.fat_tree", [&](EndpointId e) { return e / tree.hosts; });
+                                   : leaf_tree_of(input, input.dimension("leaves"), input.dimension("gpus_per_leaf"));
+  return build_leaf_tree(tree, input, [&](EndpointId e) { return e / tree.hosts; });
 }
 
 }  // namespace

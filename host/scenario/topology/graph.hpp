@@ -21,6 +21,9 @@ struct Cable {
   TimePs propagation_ps = 0;
 };
 
+/// Tables of a fabric's size are allocated at once; a larger fabric would only fill the memory (24,576 GPUs: 56,256).
+inline constexpr u64 kMaxCables = u64{1} << 26;
+
 /// Endpoints are nodes [0, endpoints). Ports are numbered at each node in order of `cables`: down links first.
 struct Graph {
   u32 endpoints = 0;

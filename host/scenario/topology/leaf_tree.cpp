@@ -8,8 +8,6 @@
 namespace heddle {
 namespace {
 
-constexpr u64 kMaxCables = u64{1} << 26;  // a larger fabric would only fill the memory
-
 void check(const LeafTree& t, std::string_view section) {
   const u64 endpoints = u64{t.pods} * t.leaves * t.hosts;
   if (endpoints > kMaxEndpoints) {
@@ -47,9 +45,18 @@ void add_nodes(const LeafTree& t, const std::function<u32(EndpointId)>& leaf_of,
 
 }  // namespace
 
-Graph build_leaf_tree(const LeafTree& t, const GraphInput& input, std::string_view section,
-                      const std::function<u32(EndpointId)>& leaf_of) {
-  check(t, section);
+LeafTree leaf_tree_of(const GraphInput& input, u32 leaves, u32 hosts) {
+  return {input.dimension("pods"),
+          leaves,
+          hosts,
+          input.dimension("spines"),
+          input.dimension("uplinks_per_leaf"),
+          input.dimension("cores"),
+          input.dimension("uplinks_per_spine")};
+}
+
+Graph build_leaf_tree(const LeafTree& t, const GraphInput& input, const std::function<u32(EndpointId)>& leaf_of) {
+  check(t, fmt::format("topology.{}", input.topology.kind));
   Graph graph;
   graph.tiers = leaf_tiers();
   add_nodes(t, leaf_of, graph);

@@ -19,7 +19,7 @@ TopologyInfo rail_optimised();
 
 namespace {
 
-/// `f` of the name of every topology for which `is_so`, joined by bars.
+/// The names of the topologies that `is_so` holds for, joined by bars.
 template <class Is>
 std::string joined(const Is& is_so) {
   std::string kinds;

@@ -8,9 +8,7 @@
 namespace heddle {
 namespace {
 
-/// Tables of a fabric's size are allocated at once; a larger fabric would only fill the memory (24,576 GPUs: 1,708
-/// switches, 56,256 cables, 15,360 routes).
-constexpr u64 kMaxCables = u64{1} << 26;
+/// As kMaxCables (24,576 GPUs: 1,708 switches, 15,360 routes).
 constexpr u64 kMaxRoutes = u64{1} << 31;
 
 void check_size(const TopologyOptions& o, const ZoneLayout& layout) {
