@@ -42,7 +42,8 @@ std::string sizes_text(const World& world) {
   std::string switches;
   for (u32 tier = 1; tier < f.tiers.size(); ++tier)
     switches += fmt::format("{}{} {}", switches.empty() ? "" : ", ", f.tiers[tier].title, nodes[tier]);
-  std::string text = fmt::format("endpoints  {}; switches {} ({}); directed links {}\n", f.endpoints,
+  std::string text = fmt::format("endpoints  {}{}; switches {} ({}); directed links {}\n", f.endpoints,
+                                 f.nic_ports == 1 ? "" : fmt::format(", each with a NIC of {} ports", f.nic_ports),
                                  f.nodes.size() - f.endpoints, switches, f.links.size());
   const auto waiting = std::ranges::count_if(world.traffic.messages, [](const Message& m) { return m.waits_for != 0; });
   const std::string of_these = waiting == 0 ? "" : fmt::format(" ({} wait for others)", waiting);

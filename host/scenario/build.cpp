@@ -13,6 +13,7 @@
 #include "host/scenario/given_routes.hpp"
 #include "host/scenario/inputs.hpp"
 #include "host/scenario/memory/input_memory.hpp"
+#include "host/scenario/reach.hpp"
 #include "host/scenario/topology/headroom.hpp"
 #include "host/scenario/topology/queue_limits.hpp"
 #include "io/units.hpp"
@@ -68,6 +69,7 @@ void set_model(const Config& config, World& world) {
   }
   world.roce = config.roce;
   world.roce.recovery = recovery_of(config.roce_options.recovery);
+  world.roce.port_choice = port_choice_of(config.roce_options.port_choice);
   world.congestion = config.congestion.congestion();
   world.congestion.whole_nanoseconds = config.fabric.link.whole_nanoseconds;
   check_copy_rates(config);
@@ -115,6 +117,7 @@ World build_world(const Config& config, const MemoryBudget& budget, std::vector<
   std::vector<std::string> of_files;
   build_workload(read_workload(config, plain, of_files), world,
                  [&](const WorkloadCounts& counts) { check_memory(world, memory_need(world, counts), budget); });
+  check_reach_of_traffic(world);
   if (notes != nullptr) notes->insert(notes->end(), of_files.begin(), of_files.end());
   set_explicit_paths(config, plain, world);
   set_weights(config, world);

@@ -79,6 +79,12 @@ void set_traffic_engineering(const Config& config, World& world) {
   const std::string& file = config.routing.demands_file;
   if (!file.empty()) refuse_unused("demands_file", &PolicyInfo::by_controller, config, world);
   if (!any_policy(world, &PolicyInfo::by_controller)) return;
+  if (world.fabric.nic_ports > 1) {
+    throw ConfigError(fmt::format(
+        "{}: routing.policy: traffic_engineering plans one path for each NIC, but those of this fabric have {} ports; "
+        "choose another policy",
+        config.path, world.fabric.nic_ports));
+  }
   if (demands_are_measured(world)) return check_measuring(config, world);
   begin_stage("the controller's plan");
   const std::string path = path_beside(config, file);

@@ -18,15 +18,16 @@ u32 next_port(const World& world, NodeId node, EndpointId dst, u32 path) {
     }
     return kNone;
   }
-  if (routing.attach_switch[dst] == node) return routing.attach_port[dst];
-  const std::span<const u16> ports = routing.next_hops(node, routing.group_of[dst]);
+  const u32 address = address_of(world.fabric, dst, 0);
+  if (routing.attach_switch[address] == node) return routing.attach_port[address];
+  const std::span<const u16> ports = routing.next_hops(node, routing.group_of[address]);
   return ports.empty() ? kNone : ports.front();
 }
 
-/// Links from src to dst. Empty when there is no path, or the routes never reach dst.
+/// Links from src to dst, by the first ports of their NICs. Empty when there is no path, or the routes never reach dst.
 std::vector<LinkId> links_of(const World& world, EndpointId src, EndpointId dst, u32 path) {
   const Fabric& fabric = world.fabric;
-  std::vector<LinkId> links = {fabric.nodes[src].first_link};  // an endpoint has one port
+  std::vector<LinkId> links = {fabric.nodes[src].first_link};
   while (fabric.links[links.back()].dst != dst) {
     const NodeId node = fabric.links[links.back()].dst;
     if (node < fabric.endpoints || links.size() > fabric.nodes.size()) return {};
@@ -68,8 +69,11 @@ TimePs longest_ps(const std::vector<Costs>& costs, u64 middle, bool has_last) {
 
 TimePs train_ps(const World& world, const std::vector<LinkId>& links, u64 bytes) {
   const RoceSettings& roce = world.roce;
-  const u64 packets = std::max<u64>(1, (bytes + roce.mtu_bytes - 1) / roce.mtu_bytes);
-  const u64 last_bytes = bytes - (packets - 1) * roce.mtu_bytes;
+  const u64 all = std::max<u64>(1, (bytes + roce.mtu_bytes - 1) / roce.mtu_bytes);
+  const u64 ports = roce.port_choice == PortChoice::per_packet ? world.fabric.nic_ports : 1;
+  // Of a port that carries most: where the packets cannot be divided evenly, the small last one may be at another port.
+  const u64 packets = (all + ports - 1) / ports;
+  const u64 last_bytes = all == 1 || all % ports == 1 % ports ? bytes - (all - 1) * roce.mtu_bytes : roce.mtu_bytes;
   const u64 first_bytes = packets == 1 ? last_bytes : roce.mtu_bytes;
   std::vector<Costs> costs;
   TimePs latency_ps = 0;

@@ -63,16 +63,18 @@ class Admission {
 
   // ---- The sender of slices takes them.
 
-  /// Takes a CTS packet for queue pair n. Returns whether more slices may be sent now.
-  HEDDLE_FN bool take(u32 n, u32 number24, TimePs t) const {
-    const SenderPlan plan = x_.sender_plan(n);
+  /// Takes a CTS packet. Returns whether more slices may be sent now.
+  HEDDLE_FN bool take(const Packet& cts, TimePs t) const {
+    const SenderPlan plan = x_.sender_plan(cts.dst_qp());
     const ConnectionPlan c = x_.connection(plan.connection);
     SendState& send = v_.collective.send[c.send_end];
     const u32 expected = expected_cts(c, send, plan.scaling_index);
-    const u32 number = extend24(number24, expected), slice = slice_of_cts(c, number, plan.scaling_index);
+    const u32 number = extend24(cts.psn(), expected), slice = slice_of_cts(c, number, plan.scaling_index);
     const bool ahead = static_cast<i32>(number - expected) > 0;
     if (ahead && !s_.roce.selective()) {
-      with_copy([&](const Admission& side) { side.ask_for(SenderPlan(plan), ConnectionPlan(c), send, expected, t); });
+      with_copy([&](const Admission& side) {
+        side.ask_for(Packet(cts), SenderPlan(plan), ConnectionPlan(c), send, expected, t);
+      });
       return false;
     }
     const u32 before = send.granted;
@@ -80,7 +82,7 @@ class Admission {
       take_slices(send, slice, c.slices_per_cts);
       if (ahead) return false;
     }
-    answer(plan, PacketKind::cts_ack, expected_cts(c, send, plan.scaling_index), t);
+    answer(cts, plan, PacketKind::cts_ack, expected_cts(c, send, plan.scaling_index), t);
     if (send.granted == before) return false;
     note_granted(c.send_end, before, t);
     return true;
@@ -140,8 +142,11 @@ class Admission {
   }
 
   HEDDLE_FN Packet append_cts(const ReceiverPlan& plan, u32 number, TimePs t) const {
-    const Packet packet = make_packet({plan.src, plan.sender_number, x_.id(), plan.entropy, number,
-                                       s_.roce.cts_wire_bytes - kWireGapBytes, plan.cts_class, PacketKind::cts, false});
+    u32 port = 0;  // MODEL.md, 8.10
+    if (nic_ports<Team>(s_) != 1) port = x_.port_of_qp(plan.sender_number, x_.ports_in_service(plan.src, t));
+    const Packet packet =
+        make_packet({address_of<Team>(s_, plan.src, port), plan.sender_number, x_.address(port), plan.entropy, number,
+                     s_.roce.cts_wire_bytes - kWireGapBytes, plan.cts_class, PacketKind::cts, false});
     x_.append_control(plan.cts_class, packet, t);
     return packet;
   }
@@ -162,18 +167,18 @@ class Admission {
   }
 
   /// A CTS was lost, or arrived out of order: sends one NAK for each missing CTS.
-  HEDDLE_RARE_FN void ask_for(const SenderPlan& plan, const ConnectionPlan& c, SendState& send, u32 number,
-                              TimePs t) const {
+  HEDDLE_RARE_FN void ask_for(const Packet& cts, const SenderPlan& plan, const ConnectionPlan& c, SendState& send,
+                              u32 number, TimePs t) const {
     const u32 bit = 1u << (slice_of_cts(c, number, plan.scaling_index) % kMaxSlots);
     if ((send.asked & bit) != 0) return;
     send.asked = static_cast<u8>(send.asked | bit);
-    answer(plan, PacketKind::cts_nak, number, t);
+    answer(cts, plan, PacketKind::cts_nak, number, t);
   }
 
-  HEDDLE_FN void answer(const SenderPlan& plan, PacketKind kind, u32 number, TimePs t) const {
+  HEDDLE_FN void answer(const Packet& cts, const SenderPlan& plan, PacketKind kind, u32 number, TimePs t) const {
     const u32 cls = s_.roce.cts_high_priority ? 0 : plan.traffic_class;
     x_.append_control(cls,
-                      make_packet({plan.dst, plan.receiver_number, x_.id(), plan.entropy, number,
+                      make_packet({cts.src(), plan.receiver_number, cts.dst(), plan.entropy, number,
                                    s_.roce.ack_wire_bytes - kWireGapBytes, cls, kind, false}),
                       t);
   }

@@ -26,9 +26,9 @@ class CollectiveScheduler {
   /// When deferred work is due, or an item arrives by NVLink.
   HEDDLE_FN TimePs next_due_ps() const { return x_.nic().work_due_ps; }
 
-  /// Takes a CTS packet for sender n.
-  HEDDLE_FN void on_cts(u32 n, u32 number24, TimePs t) {
-    if (admission_.take(n, number24, t)) update_senders(x_.connection(x_.sender_plan(n).connection), t);
+  /// Takes a CTS packet.
+  HEDDLE_FN void on_cts(const Packet& cts, TimePs t) {
+    if (admission_.take(cts, t)) update_senders(x_.connection(x_.sender_plan(cts.dst_qp()).connection), t);
   }
 
   /// Takes the answer to a CTS of receiver n.

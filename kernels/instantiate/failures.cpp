@@ -46,6 +46,20 @@ void add_instants(const std::vector<u32>& first, const std::vector<LinkChange>& 
   model.arrays.add_plan(v, v.failing.instant, "instants of failures", instants);
 }
 
+/// Adds when ports of NICs are out of service, as every NIC knows it.
+void add_ports_out(const Failures& failures, Model& model) {
+  View& v = model.view;
+  if (!v.settings.ports_fail) return;
+  model.arrays.add_plan(v, v.failing.first_ports_out, "first ports out", failures.ports_out_first);
+  model.arrays.add_plan(v, v.failing.ports_out, "ports out", failures.ports_out);
+  std::vector<TimePs> instants;
+  for (const PortsOut& change : failures.ports_out) instants.push_back(change.from_ps);
+  std::sort(instants.begin(), instants.end());
+  instants.erase(std::unique(instants.begin(), instants.end()), instants.end());
+  v.failing.port_instants = static_cast<u32>(instants.size());
+  model.arrays.add_plan(v, v.failing.port_instant, "instants of ports", instants);
+}
+
 }  // namespace
 
 void check_failures(const World& world) {
@@ -54,6 +68,9 @@ void check_failures(const World& world) {
   if (world.failures.first.size() != links + 1)
     throw std::invalid_argument("failures: `first` needs one entry for each link, and one");
   for (u32 l = 0; l < links; ++l) check_changes(world, l);
+  if (world.failures.ports_out_first.empty()) return;
+  if (world.failures.ports_out_first.size() != world.fabric.endpoints + 1)
+    throw std::invalid_argument("failures: `ports_out_first` needs one entry for each endpoint, and one");
 }
 
 void instantiate_failures(const World& world, Model& model) {
@@ -74,6 +91,7 @@ void instantiate_failures(const World& world, Model& model) {
   model.arrays.add_plan(v, v.failing.first, "first change", first);
   model.arrays.add_plan(v, v.failing.change, "changes", changes);
   add_instants(first, changes, model);
+  add_ports_out(world.failures, model);
 }
 
 void resume_failures(const Model& model, TimePs now_ps) {
@@ -93,6 +111,10 @@ void resume_failures(const Model& model, TimePs now_ps) {
     SwitchProgress& progress = f.progress[n];
     while (progress.change != f.first_instant[n + 1] && f.instant[progress.change] < now_ps) ++progress.change;
     // Windows take the route changes themselves when they begin.
+  }
+  for (u32 e = 0; e < v.endpoints; ++e) {
+    u32& next = v.endpoint.nic[e].port_instant;
+    while (next != f.port_instants && f.port_instant[next] < now_ps) ++next;
   }
 }
 

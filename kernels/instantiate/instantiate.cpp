@@ -89,6 +89,8 @@ Settings settings_of(const World& world, const EngineOptions& options) {
   s.trace = options.trace;
   s.slow_nics = !world.traffic.slow_receivers.empty();
   s.messages_wait = !world.traffic.waits.empty();
+  s.nic_ports = world.fabric.nic_ports;
+  s.ports_fail = !world.failures.ports_out.empty();
   s.links_fail = !world.failures.none() || world.routing.rows_change();
   const auto reported = [&](EventKind kind) {
     return options.trace || ((options.recorded_kinds >> static_cast<u32>(kind)) & 1) != 0;
@@ -151,8 +153,11 @@ void check_limits(const World& world) {
   const Fabric& f = world.fabric;
   check_buffers(f);
   check_failures(world);
-  if (f.endpoints > kMaxEndpoints)
-    refuse("topology: more than 1,048,576 endpoints (the packet descriptor holds 20 bits)");
+  if (f.nic_ports == 0 || f.nic_ports > kMaxNicPorts) refuse("topology: a NIC has 1 to 8 ports");
+  if (u64{f.endpoints} * f.nic_ports > kMaxAddresses)
+    refuse("topology: more than 1,048,576 ports of endpoints (the packet descriptor holds 20 bits)");
+  if (f.nic_ports > 1 && world.routing.paths_are_given())
+    refuse("routing: explicit paths name no port of a NIC, so NICs with several ports cannot follow them");
   if (f.classes.size() < 2 || f.classes.size() > kMaxClasses)
     refuse("classes: between 2 and 4 traffic classes are possible");
   for (const Node& node : f.nodes) {
@@ -160,7 +165,9 @@ void check_limits(const World& world) {
       refuse("topology: a switch has more than 4,096 ports (the packet descriptor holds 12 bits)");
   }
   for (u32 e = 0; e < f.endpoints; ++e) {
-    if (f.nodes[e].ports != 1) refuse("topology: endpoint " + std::to_string(e) + " must have exactly one NIC port");
+    if (f.nodes[e].ports == f.nic_ports) continue;
+    refuse("topology: endpoint " + std::to_string(e) + " has " + std::to_string(f.nodes[e].ports) +
+           " ports, but NICs have " + std::to_string(f.nic_ports));
   }
   const u32 largest = world.roce.mtu_bytes + world.roce.data_overhead_wire_bytes + world.roce.reth_bytes;
   if (largest - kWireGapBytes > kMaxFrameBytes)

@@ -150,15 +150,15 @@ void instantiate_routing(const World& world, Model& model) {
   const Routing& r = world.routing;
   View& v = model.view;
   Arrays& a = model.arrays;
-  a.add_plan(v, v.group_of, "group of endpoint", r.group_of);
+  a.add_plan(v, v.group_of, "group of address", r.group_of);
 
-  const u32 endpoints = world.fabric.endpoints;
-  std::vector<u32> attach_node(endpoints, kNone), attach_link(endpoints, kNone);
-  for (u32 e = 0; e < endpoints; ++e) {
-    const u32 node = model.local_node[r.attach_switch[e]];
+  const u32 addresses = count_addresses(world.fabric);
+  std::vector<u32> attach_node(addresses, kNone), attach_link(addresses, kNone);
+  for (u32 i = 0; i < addresses; ++i) {
+    const u32 node = model.local_node[r.attach_switch[i]];
     if (node >= v.switches) continue;  // a switch of another part
-    attach_node[e] = node;
-    attach_link[e] = v.first_link[node] + r.attach_port[e];
+    attach_node[i] = node;
+    attach_link[i] = v.first_link[node] + r.attach_port[i];
   }
   a.add_plan(v, v.attach_node, "attach node", attach_node);
   a.add_plan(v, v.attach_link, "attach link", attach_link);

@@ -226,16 +226,20 @@ void instantiate_transport(const World& world, Model& model) {
   std::vector<u32> ready_first(v.endpoints + 1, 0);
   for (u32 e = 0; e < v.endpoints; ++e) {
     const u32 words = (order.first_sender[e + 1] - order.first_sender[e] + 63) / 64;
-    ready_first[e + 1] = ready_first[e] + words * (v.settings.classes - 1);
+    ready_first[e + 1] = ready_first[e] + count_ports(v, e) * words * (v.settings.classes - 1);
   }
   a.add_plan(v, ep.first_ready_word, "first ready word", ready_first);
   a.add<u64>(v, ep.ready, "ready sets", StateKind::derived, ready_first[v.endpoints]);
 
+  const u32 more = v.links - v.first_link[v.switches] - v.endpoints;
+  NicPort* port = a.add<NicPort>(v, ep.more_ports, "ports of nics", StateKind::dense, more);
+  for (u32 p = 0; p < more; ++p) port[p] = {.last_served = kNone};
   Nic* nic = a.add<Nic>(v, ep.nic, "nics", StateKind::dense, v.endpoints);
   for (u32 e = 0; e < v.endpoints; ++e) {
     nic[e] = Nic{};
-    nic[e].last_served = kNone;
+    nic[e].first_port.last_served = kNone;
     nic[e].line_bps = bits_per_s_of(v.egress[v.first_link[v.switches + e]].ps_per_byte_q16);
+    if (v.settings.roce.port_choice == PortChoice::per_packet) nic[e].line_bps *= count_ports(v, e);
     // One timer each at instant 0 makes every sender with messages compute what it waits for.
     const u32 plans = order.first_sender_plan[e + 1] - order.first_sender_plan[e];
     for (u32 n = 0; n < plans; ++n) {

@@ -36,17 +36,21 @@ inline void rebuild_ready_and_timers(const View& v, u32 e) {
   const u32 first = ep.first_sender[e], count = ep.first_sender[e + 1] - first, words = (count + 63) / 64;
   const PairsRank pairs(v, e);
   u64* ready = ep.ready + ep.first_ready_word[e];
-  for (u32 w = 0; w < words * (v.settings.classes - 1); ++w) ready[w] = 0;
-  for (u32& senders : nic.ready) senders = 0;
-  nic.ready_classes = nic.timers = 0;
+  for (u32 w = ep.first_ready_word[e]; w < ep.first_ready_word[e + 1]; ++w) ep.ready[w] = 0;
+  for (u32 p = 0; p < count_ports(v, e); ++p) {
+    NicPort& port = port_of_nic(v, e, p);
+    port = {.last_served = port.last_served};
+  }
+  nic.timers = 0;
   nic.timer_ps = kNever;
   for (u32 n = 0; n < count; ++n) {
     const Sender& q = ep.sender[first + n];
-    if (q.ready) {
-      const u32 c = sender_plan(v, pairs, e, n).traffic_class;
-      ready[(c - 1) * words + n / 64] |= u64{1} << (n % 64);
-      ++nic.ready[c];
-      nic.ready_classes |= 1u << c;
+    for (u32 left = q.ready; left != 0; left &= left - 1) {
+      const u32 number = lowest_bit(left), c = sender_plan(v, pairs, e, n).traffic_class;
+      ready[(number * (v.settings.classes - 1) + c - 1) * words + n / 64] |= u64{1} << (n % 64);
+      NicPort& port = port_of_nic(v, e, number);
+      ++port.ready[c];
+      port.ready_classes |= 1u << c;
     }
     if (q.timed) push_timer(ep.timers + first, nic, {q.timer_ps, n});
   }
@@ -190,6 +194,7 @@ void collective_fields(A& a, const View& v, u32 e, u32 parity) {
 template <class A>
 void endpoint_fields(A& a, const View& v, u32 e, u32 parity) {
   Nic& nic = v.endpoint.nic[e];
+  for (u32 p = 0; p < count_ports(v, e); ++p) a(port_of_nic(v, e, p).last_served);
   fields(a, nic);
   fifo_fields(a, v.pool, nic.slow.buffer, nic.slow.drain_ps);
   queue_pair_fields(a, v, e);

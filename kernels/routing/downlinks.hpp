@@ -1,4 +1,4 @@
-// The tables of path pinning (MODEL.md, 7.1): the downlink of an endpoint, which is its place among the endpoints of
+// The tables of path pinning (MODEL.md, 7.1): the downlink of an address, which is its place among the addresses of
 // its switch, by port; the links that lead from a spine down to a rack; and the number of spines of a rack.
 #pragma once
 
@@ -10,29 +10,30 @@
 
 namespace heddle {
 
-/// [endpoint] the downlink of the endpoint.
+/// [address] the downlink of the address.
 inline std::vector<u32> downlinks_of(const World& world) {
   const Routing& r = world.routing;
   std::vector<std::vector<u32>> place(world.fabric.nodes.size());  // [switch][port]
-  for (EndpointId e = 0; e < world.fabric.endpoints; ++e) {
-    std::vector<u32>& of_switch = place[r.attach_switch[e]];
-    of_switch.resize(world.fabric.nodes[r.attach_switch[e]].ports, 0);
-    of_switch[r.attach_port[e]] = 1;
+  const u32 addresses = static_cast<u32>(r.attach_switch.size());
+  for (u32 a = 0; a < addresses; ++a) {
+    std::vector<u32>& of_switch = place[r.attach_switch[a]];
+    of_switch.resize(world.fabric.nodes[r.attach_switch[a]].ports, 0);
+    of_switch[r.attach_port[a]] = 1;
   }
   for (std::vector<u32>& of_switch : place) {
     u32 downlinks = 0;
     for (u32& port : of_switch) downlinks += std::exchange(port, downlinks);
   }
-  std::vector<u32> downlink(world.fabric.endpoints);
-  for (EndpointId e = 0; e < world.fabric.endpoints; ++e) downlink[e] = place[r.attach_switch[e]][r.attach_port[e]];
+  std::vector<u32> downlink(addresses);
+  for (u32 a = 0; a < addresses; ++a) downlink[a] = place[r.attach_switch[a]][r.attach_port[a]];
   return downlink;
 }
 
-/// [node] the group of the endpoints attached to it; kNone: no endpoints.
+/// [node] the group of the addresses attached to it; kNone: none.
 inline std::vector<u32> groups_by_switch(const World& world) {
   std::vector<u32> group(world.fabric.nodes.size(), kNone);
-  for (EndpointId e = 0; e < world.fabric.endpoints; ++e)
-    group[world.routing.attach_switch[e]] = world.routing.group_of[e];
+  for (u32 a = 0; a < world.routing.attach_switch.size(); ++a)
+    group[world.routing.attach_switch[a]] = world.routing.group_of[a];
   return group;
 }
 

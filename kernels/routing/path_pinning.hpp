@@ -28,7 +28,7 @@ struct PathPinning : PlainPolicy {
       for (u32 port = 0; port < node.ports; ++port)
         rack_below[v.first_link[n] + port] = rack_below_link(world, node.first_link + port, group_on);
     }
-    model.arrays.add_plan(model.view, own.table[kDownlink], "downlink of endpoint", downlinks_of(world));
+    model.arrays.add_plan(model.view, own.table[kDownlink], "downlink of address", downlinks_of(world));
     model.arrays.add_plan(model.view, own.table[kRackBelow], "rack below link", rack_below);
     model.arrays.add_plan(model.view, own.table[kSpines], "spines of rack", spines_of_groups(world));
   }

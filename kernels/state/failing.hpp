@@ -36,6 +36,11 @@ struct Failing {
   const u32* first_routes = nullptr;     // [switches + 1] into routes
   const SwitchRoutes* routes = nullptr;  // in order of time
   SwitchProgress* progress = nullptr;    // [switches]
+  // Of NICs with several ports, only where Settings::ports_fail.
+  const u32* first_ports_out = nullptr;  // [global endpoint + 1] into ports_out
+  const PortsOut* ports_out = nullptr;   // in order of time
+  const TimePs* port_instant = nullptr;  // when ports of any NIC go out of service or come back, in order
+  u32 port_instants = 0;
 };
 
 }  // namespace heddle

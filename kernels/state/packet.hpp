@@ -7,8 +7,9 @@
 
 namespace heddle {
 
-/// Widths in bits: destination 20, source-port entropy 12 | source 20, ingress port 12 | frame bytes 17, upper half of
-/// the destination QP 8, last 1, ECN 1, kind 3, class 2 | PSN 24, lower half of the destination QP 8.
+/// Source and destination are addresses (MODEL.md, 2.1). Widths in bits: destination 20, source-port entropy 12 |
+/// source 20, ingress port 12 | frame bytes 17, upper half of the destination QP 8, last 1, ECN 1, kind 3, class 2 |
+/// PSN 24, lower half of the destination QP 8.
 struct alignas(16) Packet {
   u32 w0, w1, w2, w3;
 
@@ -30,7 +31,7 @@ struct alignas(16) Packet {
 };
 
 inline constexpr u32 kMaxFrameBytes = (1u << 17) - 1;
-inline constexpr u32 kMaxEndpoints = 1u << 20;
+inline constexpr u32 kMaxAddresses = 1u << 20;
 inline constexpr u32 kMaxPorts = 1u << 12;
 inline constexpr u32 kMaxQpsPerEndpoint = 1u << 16;
 

@@ -24,6 +24,16 @@ HEDDLE_FN u32 pfc_index_of(const Settings& s, u32 c) {
   if constexpr (Team::kPlain) return c == kPlainPfcClass ? 0 : kNone;
   return s.pfc_index[c];
 }
+/// The most ports of a NIC.
+template <class Team>
+HEDDLE_FN u32 nic_ports(const Settings& s) {
+  return Team::kPlain ? 1u : s.nic_ports;
+}
+/// The address of a NIC's port (MODEL.md, 2.1).
+template <class Team>
+HEDDLE_FN u32 address_of(const Settings& s, EndpointId endpoint, u32 port) {
+  return Team::kPlain ? endpoint : endpoint * s.nic_ports + port;
+}
 template <class Team>
 HEDDLE_FN bool links_fail(const Settings& s) {
   return !Team::kPlain && s.links_fail;
@@ -57,7 +67,8 @@ HEDDLE_FN bool slow_nics(const Settings& s) {
 
 inline bool is_plain_run(const Settings& s) {
   return s.classes == kPlainClasses && s.pfc_classes == 1 && s.pfc_class[0] == kPlainPfcClass && !s.slow_nics &&
-         !s.links_fail && s.watchdog_ps == 0 && !s.keeps_route_state && !s.samples_queues && !s.ecn_at_arrival;
+         s.nic_ports == 1 && !s.links_fail && s.watchdog_ps == 0 && !s.keeps_route_state && !s.samples_queues &&
+         !s.ecn_at_arrival;
 }
 
 }  // namespace heddle

@@ -88,15 +88,17 @@ HEDDLE_FN void prefetch_queue_pair(const View& v, u32 endpoint, const Packet& pa
 
 /// Prefetches for the endpoints `first` + bit of a word of updates.
 HEDDLE_RARE_FN void prefetch_updates_of_endpoints(const View& v, u32 first, u32 with_updates, u32 parity) {
-  for (u32 left = with_updates; left != 0; left &= left - 1)
-    prefetch_published(v, v.first_link[v.switches + first + lowest_bit(left)], parity);
+  for (u32 left = with_updates; left != 0; left &= left - 1) {
+    const u32 link = v.first_link[v.switches + first + lowest_bit(left)];
+    for (u32 p = 0; p < v.settings.nic_ports; ++p) prefetch_published(v, link + p, parity);
+  }
 }
 
-/// Prefetches for the endpoints in [first, end) that have something to do before `to`.
-HEDDLE_RARE_FN void prefetch_endpoints(const View& v, u32 first, u32 end, TimePs to, u32 parity) {
+/// Prefetches for port `port` of the endpoints in [first, end) that have something to do before `to`.
+HEDDLE_FN void prefetch_ports_of_endpoints(const View& v, u32 first, u32 end, u32 port, TimePs to, u32 parity) {
   const auto for_due = [&](const auto& f) {
     for (u32 e = first; e < end; ++e) {
-      if (v.next_ps[v.switches + e] < to) f(e, v.first_link[v.switches + e]);
+      if (v.next_ps[v.switches + e] < to) f(e, v.first_link[v.switches + e] + port);
     }
   };
   for_due([&](u32 e, u32 link) {
@@ -113,6 +115,11 @@ HEDDLE_RARE_FN void prefetch_endpoints(const View& v, u32 first, u32 end, TimePs
     for_first_packets(v, link, parity, parity ^ 1, 1,
                       [&](u32 entry) { prefetch_queue_pair(v, e, v.pool.packet[entry]); });
   });
+}
+
+/// Prefetches for the endpoints in [first, end) that have something to do before `to`.
+HEDDLE_RARE_FN void prefetch_endpoints(const View& v, u32 first, u32 end, TimePs to, u32 parity) {
+  for (u32 port = 0; port < v.settings.nic_ports; ++port) prefetch_ports_of_endpoints(v, first, end, port, to, parity);
 }
 
 }  // namespace heddle

@@ -33,6 +33,8 @@ struct Settings {
   u32 dynamic_limit_mask = 0;
   TimePs watchdog_ps = 0;  // 0: off
   u32 weighted_classes = 0;
+  u32 nic_ports = 1;        // of a NIC, at most
+  bool ports_fail = false;  // some ports of NICs with several ports go out of service
   bool ecn_at_arrival = false;
   bool any_nvlink = false;
   bool plain_hash = true;  // all switches hash the five-tuple, ideally

@@ -39,7 +39,7 @@ struct Sender {
   TimePs last_progress_ps = 0;
   u32 last_wire_bytes = 0;  // 0: nothing sent yet
   u8 tries = 0;
-  bool ready = false;    // in the ready set of its class
+  u8 ready = 0;          // a bit for each port in whose ready set, of its class, it is
   bool timed = false;    // in the timer heap, due at timer_ps
   bool repeats = false;  // selective repeat: packets are to be retransmitted (Endpoints::repeat)
   TimePs timer_ps = 0;
@@ -138,20 +138,26 @@ struct SlowNic {
   TimePs drain_ps = kNever;  // time of the first packet
 };
 
+/// What a port of a NIC may send.
+struct NicPort {
+  u32 last_served = 0;          // sender number; starts so that sender 0 is first
+  u32 ready[kMaxClasses] = {};  // senders in the ready set, per class
+  u32 ready_classes = 0;        // mask of the classes with any
+  u32 control_classes = 0;      // during a pass: mask of the classes in which control packets wait
+};
+
 struct Nic {
   TimePs timer_ps = kNever;      // when the first timer of the heap is due
   TimePs rto_bound_ps = kNever;  // no RTO is due before this time
   TimePs work_due_ps = kNever;   // when the first delayed work of its GPU is due (Gpu::first_due_ps)
-  u32 last_served = 0;           // sender number; starts so that sender 0 is first
   u32 timers = 0;                // entries of the heap
   u32 failed_qp = kNone;         // ran out of RTO tries (FailedQp::number)
   TimePs failed_ps = kNever;
-  u32 outstanding = 0;          // senders with unacknowledged packets
-  u32 ready[kMaxClasses] = {};  // senders in the ready set, per class
-  u32 ready_classes = 0;        // mask of the classes with any
-  u32 control_classes = 0;      // during a pass: mask of the classes in which control packets wait
-  bool published = false;       // its last pass published on its cable: packets sent or taken, or a pause
-  u64 line_bps = 0;
+  u32 outstanding = 0;     // senders with unacknowledged packets
+  u32 port_instant = 0;    // next index of Failing::port_instant
+  bool published = false;  // its last pass published on a cable: packets sent or taken, or a pause
+  u64 line_bps = 0;        // at which a queue pair can send
+  NicPort first_port;
   u32 line_gap_wire_bytes = 0;  // packet size that line_gap_ps was computed for, 0: unknown
   TimePs line_gap_ps = 0;       // pace at line rate
   SlowNic slow;
@@ -182,10 +188,11 @@ struct MessageLog {
 
 struct Endpoints {
   Nic* nic = nullptr;                     // [endpoints] local
+  NicPort* more_ports = nullptr;          // [links of endpoints - endpoints] all but the first of every NIC
   const EndpointId* id = nullptr;         // [endpoints] global number
   const u32* first_sender = nullptr;      // [endpoints + 1]
   const u32* first_receiver = nullptr;    // [endpoints + 1]
-  const u32* first_ready_word = nullptr;  // [endpoints + 1] 64 senders a word, classes - 1 bitmaps one after the other
+  const u32* first_ready_word = nullptr;  // [endpoints + 1] 64 senders a word, bitmaps by port, then class (without 0)
   u64* ready = nullptr;
   Timer* timers = nullptr;                   // [senders] heap of endpoint e starts at first_sender[e]
   const u32* first_sender_plan = nullptr;    // [endpoints + 1]

@@ -39,9 +39,9 @@ struct View {
   const u32* first_pool = nullptr;  // [nodes + 1] pools are numbered by node
   const Pool* pool_limits = nullptr;
   // routing
-  const u32* group_of = nullptr;     // [global endpoint]
-  const u32* attach_link = nullptr;  // [global endpoint] -> local egress link of its switch
-  const u32* attach_node = nullptr;  // [global endpoint] -> local switch
+  const u32* group_of = nullptr;     // [address]
+  const u32* attach_link = nullptr;  // [address] -> local egress link of its switch
+  const u32* attach_node = nullptr;  // [address] -> local switch
   u64* route_row = nullptr;          // [switch] start of its row in `route`; switches that forward alike share a row
   const u32* route = nullptr;        // [route_row + group] -> index of sets
   const NextHops* sets = nullptr;
@@ -100,6 +100,15 @@ struct View {
 
 HEDDLE_FN NicLine nic_line(const View& v, const Nic& nic) {
   return {nic.line_bps, v.settings.congestion.whole_nanoseconds};
+}
+
+/// The ports of endpoint e's NIC, and how many they are.
+HEDDLE_FN NicPort& port_of_nic(const View& v, u32 e, u32 port) {
+  if (port == 0) return v.endpoint.nic[e].first_port;
+  return v.endpoint.more_ports[v.first_link[v.switches + e] - v.first_link[v.switches] - e + port - 1];
+}
+HEDDLE_FN u32 count_ports(const View& v, u32 e) {
+  return v.first_link[v.switches + e + 1] - v.first_link[v.switches + e];
 }
 
 /// Names the port of egress `link`, for hashes: node id << 32 | port.

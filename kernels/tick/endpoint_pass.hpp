@@ -3,25 +3,22 @@
 
 #include "kernels/base/check.hpp"
 #include "kernels/collective/scheduler.hpp"
-#include "kernels/fabric/link_changes.hpp"
-#include "kernels/fabric/lost_packets.hpp"
-#include "kernels/fabric/service.hpp"
 #include "kernels/state/broken_phase.hpp"
 #include "kernels/state/plain.hpp"
+#include "kernels/tick/port_pass.hpp"
 #include "kernels/transport/receiver.hpp"
 #include "kernels/transport/sender.hpp"
 #include "kernels/transport/slow_nic.hpp"
 
 namespace heddle {
 
-/// The caller owns the parts and `arrival_ps` of the classes: a GPU's compiler keeps separate objects in registers, but
-/// not objects with references to themselves or arrays indexed by a variable.
+/// The caller owns the parts and `arrivals`: a GPU's compiler keeps separate objects in registers.
 template <class Team>
 class EndpointPass {
  public:
   HEDDLE_FN EndpointPass(const NicContext<Team>& context, const SenderSide<Team>& senders,
                          const ReceiverSide<Team>& receivers, CollectiveScheduler<Team>& scheduler,
-                         SlowBuffer<Team>& slow, TimePs* arrival_ps)
+                         SlowBuffer<Team>& slow, PortArrivals<Team>& arrivals)
       : context_(context),
         v_(context.v),
         s_(context.v.settings),
@@ -29,95 +26,59 @@ class EndpointPass {
         receivers_(receivers),
         scheduler_(scheduler),
         slow_(slow),
-        egress_(v_.egress[context.link]),
-        in_(egress_.reverse * classes_of<Team>(s_)),
-        slow_present_(slow.present()),
-        arrival_ps_(arrival_ps) {}
+        ports_(context, senders, arrivals),
+        slow_present_(slow.present()) {}
 
   /// Simulates [from, to) and writes the next event to View::next_ps. Returns whether anything happened.
   HEDDLE_FN bool run(TimePs from, TimePs to) {
-    TimePs end = links_fail<Team>(s_) ? change_link(from, to) : to;  // before an epoch of shared memory begins
-    begin(from);
+    TimePs end = links_fail<Team>(s_) ? take_changes(from, to) : to;  // before an epoch of shared memory begins
+    now_ = from;
+    slot_from_ = from;
+    slow_.begin(from);
+    ports_.each([](PortPass<Team>& port) HEDDLE_INLINE_LAMBDA { port.begin(); });
     for (TimePs at = from;; at = now_) {
       live(at, end);
       if (end == to) break;
       now_ = end;
-      end = change_link(now_, to);
+      end = take_changes(now_, to);
     }
     finish(to);
     return busy_;
   }
 
  private:
-  /// Simulates [from, to), in which the link does not change.
+  /// Simulates [from, to), in which no link of the NIC changes.
   HEDDLE_FN void live(TimePs from, TimePs to) {
-    watches_starts_ = s_.report_departures || (links_fail<Team>(s_) && may_lose(v_, context_.link, to));
+    ports_.each([to](PortPass<Team>& port) HEDDLE_INLINE_LAMBDA { port.begin_stretch(to); });
     TimePs stage = next_stage_ps();
     for (bool more = true; in_step(more);) {
       if (!more) continue;  // other lanes of the warp continue
-      const TimePs start = next_start_ps(stage < to ? stage : to);
+      const TimePs start = ports_.next_start_ps(now_, stage < to ? stage : to);
       more = (stage <= start ? stage : start) < to;
       if (!more) continue;
       if (stage <= start) {
         if (kChecked && stage < from) report_broken(v_, PhaseRule::clock_forward, node(), from, stage, from);
         now_ = stage > now_ ? stage : now_;
         stage = live_through(now_);
-        busy_ = true;
       } else {
-        if (kChecked) check_start(from, start);
+        if (kChecked) ports_.starting().check_start(from, now_, start);
         now_ = start;
-        transmit(start);
+        ports_.starting().transmit(start);
         const TimePs due = senders_.next_due_ps();  // a start can bring forward nothing else
         stage = due < stage ? due : stage;
       }
+      busy_ = true;
     }
   }
 
   /// Whether to continue. Where links change, endpoints have different intervals, so lanes do not wait for each other.
   HEDDLE_FN bool in_step(bool more) const { return Team::kPlain ? context_.team.any(more) : more; }
 
-  HEDDLE_FN PauseTimeline pauses(u32 c) const {
-    return {v_, context_.link, pfc_index_of<Team>(s_, c), context_.parity};
-  }
-
   HEDDLE_FN u32 node() const { return v_.switches + context_.e; }
-
-  /// Builds with HEDDLE_CHECK: checks that starts are in order of time and find the transmitter free.
-  HEDDLE_FN void check_start(TimePs from, TimePs start) const {
-    if (start < now_) report_broken(v_, PhaseRule::clock_forward, node(), from, start, now_);
-    if (start < egress_.free_ps) report_broken(v_, PhaseRule::start_in_order, node(), from, start, egress_.free_ps);
-  }
-
-  HEDDLE_FN void begin(TimePs from) {
-    now_ = from;
-    slot_from_ = from;
-    slow_.begin(from);
-    u32 control_classes = 0;
-    for (u32 c = 0; c < classes_of<Team>(s_); ++c) {
-      load_arrival(c);
-      const Queue& queue = v_.queue[context_.link * classes_of<Team>(s_) + c];
-      if (queue.sent != queue.tail) control_classes |= 1u << c;
-      if (pfc_index_of<Team>(s_, c) != kNone && !pauses(c).idle()) pausable_ |= 1u << c;
-    }
-    context_.nic().control_classes = control_classes;
-  }
-
-  HEDDLE_FN void load_arrival(u32 c) {
-    const Published& p = v_.published[context_.parity][in_ + c];
-    const u32 head = v_.head[context_.parity ^ 1][in_ + c];
-    arrival_ps_[c] = head == p.sent ? kNever : v_.pool.time_ps[p.ring.at(head)];
-    next_arrival_ps_ = arrival_ps_[0];
-    next_arrival_class_ = 0;
-    for (u32 k = 1; k < classes_of<Team>(s_); ++k) {
-      if (arrival_ps_[k] >= next_arrival_ps_) continue;
-      next_arrival_ps_ = arrival_ps_[k];
-      next_arrival_class_ = k;
-    }
-  }
 
   /// The next time at which a stage before the egress has work.
   HEDDLE_FN TimePs next_stage_ps() const {
-    TimePs next = next_arrival_ps_;
+    TimePs next = ports_.next_arrival_ps();
     const auto consider = [&](TimePs t) { next = t < next ? t : next; };
     consider(senders_.next_due_ps());
     consider(scheduler_.next_due_ps());
@@ -128,14 +89,30 @@ class EndpointPass {
     return next;
   }
 
-  /// Takes the link's change at t, if there is one before `to`; returns when the next change is, or `to`.
-  HEDDLE_FN TimePs change_link(TimePs t, TimePs to) {
-    if (t < to && next_change_ps(v_, context_.link) == t) {
-      if (take_change(Team(context_.team), v_, context_.link, t)) forget_pauses(v_, context_.link, t, context_.parity);
+  /// When a link of the NIC, or the service of ports anywhere, changes next.
+  HEDDLE_FN TimePs next_change_ps() {
+    TimePs next = s_.ports_fail ? context_.next_ports_change_ps() : kNever;
+    ports_.each([&](const PortPass<Team>& port) HEDDLE_INLINE_LAMBDA {
+      const TimePs change = port.next_change_ps();
+      next = change < next ? change : next;
+    });
+    return next;
+  }
+
+  /// Takes the changes at t, if there are any before `to`; returns when the next change is, or `to`.
+  HEDDLE_FN TimePs take_changes(TimePs t, TimePs to) {
+    if (t < to && next_change_ps() == t) {
+      ports_.each([t](PortPass<Team>& port) HEDDLE_INLINE_LAMBDA {
+        if (port.next_change_ps() == t) port.change_link(t);
+      });
+      if (s_.ports_fail && context_.next_ports_change_ps() == t) {
+        ++context_.nic().port_instant;
+        senders_.ports_changed(t);
+      }
       busy_ = true;
     }
-    down_ = is_down(v_, context_.link);
-    const TimePs next = next_change_ps(v_, context_.link);
+    ports_.each([](PortPass<Team>& port) HEDDLE_INLINE_LAMBDA { port.note_down(); });
+    const TimePs next = next_change_ps();
     return next < to ? next : to;
   }
 
@@ -147,7 +124,9 @@ class EndpointPass {
         slot_from_ = t + 1;
         slow_.drain(t, [&](const Packet& packet) { receivers_.on_data(packet, t); });
       }
-      while (next_arrival_ps_ <= t) receive(next_arrival_class_, t);
+      ports_.each([&](PortPass<Team>& port) HEDDLE_INLINE_LAMBDA {
+        while (port.next_arrival_ps() <= t) receive(port.take_arrival(), t);
+      });
       scheduler_.complete_work(t);
       if (senders_.next_due_ps() <= t) senders_.fire(t);
       if (scheduler_.present()) {
@@ -159,12 +138,7 @@ class EndpointPass {
     }
   }
 
-  HEDDLE_FN void receive(u32 c, TimePs t) {
-    u32& head = v_.head[context_.parity ^ 1][in_ + c];
-    const Packet packet = v_.pool.packet[v_.published[context_.parity][in_ + c].ring.at(head)];
-    ++head;
-    context_.nic().published = true;
-    load_arrival(c);
+  HEDDLE_FN void receive(const Packet& packet, TimePs t) {
     switch (packet.kind()) {
       case PacketKind::data:
         if (slow_.accept(packet, t)) receivers_.on_data(packet, t);
@@ -177,7 +151,7 @@ class EndpointPass {
         senders_.on_cnp(packet.dst_qp(), t);
         break;
       case PacketKind::cts:
-        scheduler_.on_cts(packet.dst_qp(), packet.psn(), t);
+        scheduler_.on_cts(packet, t);
         break;
       case PacketKind::cts_ack:
       case PacketKind::cts_nak:
@@ -186,130 +160,22 @@ class EndpointPass {
     }
   }
 
-  /// The next start of the transmitter in the current state, if it is before `to`; `to` otherwise. Fills eligible_.
-  HEDDLE_FN TimePs next_start_ps(TimePs to) {
-    TimePs start = to;
-    eligible_ = 0;
-    const u32 classes = classes_with_work();
-    if (classes == 0) return to;
-    const TimePs earliest = egress_.free_ps > now_ ? egress_.free_ps : now_;
-    if (earliest >= to) return to;
-    for (u32 left = classes; left != 0; left &= left - 1) {
-      const u32 c = lowest_bit(left);
-      TimePs at = earliest;  // control packets were created, data became ready, by now
-      if ((pausable_ >> c) & 1) at = pauses(c).allowed_from(at, to);
-      if (at < start) {
-        start = at;
-        eligible_ = 1u << c;
-      } else if (at == start && at < to) {
-        eligible_ |= 1u << c;
-      }
-    }
-    return start;
-  }
-
-  /// Whether a control packet waits in this class; data packets are made at their start and never wait.
-  HEDDLE_FN bool control_waits(u32 c) const { return ((context_.nic().control_classes >> c) & 1) != 0; }
-
-  /// Classes with packets to send in the current state: control packets in a FIFO, ready senders.
-  HEDDLE_FN u32 classes_with_work() const {
-    return down_ ? 0 : context_.nic().ready_classes | context_.nic().control_classes;
-  }
-
-  /// Frame bytes of the packet that class `c` would send: control before data. `sender` is that of data, else kNone.
-  HEDDLE_FN u32 head_frame_bytes(u32 c, u32& sender) {
-    sender = kNone;
-    if (control_waits(c)) {
-      const Queue& queue = v_.queue[context_.link * classes_of<Team>(s_) + c];
-      return v_.pool.packet[queue.ring.at(queue.sent)].frame_bytes();
-    }
-    sender = senders_.pick(c);
-    return senders_.next_wire_bytes(sender) - kWireGapBytes;
-  }
-
-  HEDDLE_FN void transmit(TimePs t) {
-    u32 sender = kNone, frame_bytes = 0;
-    u32 c = lowest_bit(eligible_);
-    if ((eligible_ & (eligible_ - 1)) != 0) {
-      c = choose_class<Team>(s_, v_.drr + context_.link, eligible_, [&](u32 k) { return head_frame_bytes(k, sender); });
-      frame_bytes = head_frame_bytes(c, sender);
-    } else if (c != 0) {
-      frame_bytes = head_frame_bytes(c, sender);
-      if (has_weights<Team>(s_) && !((s_.strict_mask >> c) & 1)) serve_only(s_, v_.drr[context_.link], c, frame_bytes);
-    }
-    const bool data = sender != kNone;
-    if (data) senders_.send(sender, frame_bytes + kWireGapBytes, t);
-    Queue& queue = v_.queue[context_.link * classes_of<Team>(s_) + c];
-    const u32 entry = queue.ring.at(queue.sent++);
-    const Packet packet = v_.pool.packet[entry];
-    egress_.free_ps = t + ser_ps(packet.wire_bytes(), egress_.ps_per_byte_q16);
-    const TimePs arrival = egress_.free_ps + egress_.lambda_ps;
-    v_.pool.time_ps[entry] = arrival;
-    bool lost = false;
-    if (watches_starts_) lost = watch_start(NicContext<Team>(context_), entry, t, arrival);
-    if (lost) {
-      take_off_wire(v_, queue);
-    } else if (arrival < first_arrival_ps_) {
-      first_arrival_ps_ = arrival;
-    }
-    if (data) {
-      senders_.update(sender, t);
-    } else if (queue.sent == queue.tail) {
-      context_.nic().control_classes &= ~(1u << c);
-    }
-    sent_wire_bytes_ += packet.wire_bytes();
-    ++sent_packets_;
-    busy_ = true;
-  }
-
-  /// Reports a start if departures are reported; where links fail, returns whether the packet gets lost.
-  HEDDLE_RARE_FN static bool watch_start(const NicContext<Team>& x, u32 entry, TimePs t, TimePs arrival) {
-    if (x.settings().report_departures)
-      x.team_emit(packet_event(x.v, EventKind::depart, x.link, x.v.pool.packet[entry], t));
-    return links_fail<Team>(x.settings()) && lose_packet(x.team, x.v, x.link, entry, t, arrival);
-  }
-
   HEDDLE_FN void finish(TimePs to) {
-    for (u32 left = pausable_; left != 0; left &= left - 1) pauses(lowest_bit(left)).consume_up_to(to - 1);
-    v_.next_ps[v_.switches + context_.e] = next_ps(to);
+    ports_.each([to](PortPass<Team>& port) HEDDLE_INLINE_LAMBDA { port.finish(to); });
+    v_.next_ps[node()] = next_ps(to);
     if (!busy_) return;
-    if (sent_packets_ != 0 || slow_present_ || links_fail<Team>(s_)) context_.nic().published = true;
-    if (context_.nic().published) publish();
-    if (sent_packets_ != 0) {
-      v_.link_tally[context_.link].sent_wire_bytes += sent_wire_bytes_;
-      v_.link_tally[context_.link].sent_packets += sent_packets_;
-      context_.team.add(context_.team.tally().packet_hops, u64{sent_packets_});
-      wake(v_, egress_.dst_node, egress_.dst_port, context_.parity ^ 1, first_arrival_ps_);  // kNever: all were lost
-    }
+    if (slow_present_ || links_fail<Team>(s_)) context_.nic().published = true;
+    const bool published = context_.nic().published;
+    ports_.each([published](const PortPass<Team>& port) HEDDLE_INLINE_LAMBDA { port.publish(published); });
     wake(v_, node(), 0, context_.parity ^ 1, kWakeMarker);
-  }
-
-  /// Publishes the packets sent to the other end of the cable.
-  HEDDLE_FN void publish() const {
-    for (u32 c = 0; c < classes_of<Team>(s_); ++c) {
-      const u32 q = context_.link * classes_of<Team>(s_) + c;
-      const Queue& queue = v_.queue[q];
-      v_.published[context_.parity ^ 1][q] = Published{queue.ring, queue.sent};
-    }
   }
 
   /// The next event at or after `to` in the current state.
   HEDDLE_FN TimePs next_ps(TimePs to) {
     TimePs next = next_stage_ps();
-    if (links_fail<Team>(s_)) {
-      const TimePs change = next_change_ps(v_, context_.link);
-      next = change < next ? change : next;
-    }
-    for (u32 left = classes_with_work() | pausable_; left != 0; left &= left - 1) {
-      const u32 c = lowest_bit(left);
-      bool open = (classes_with_work() >> c) & 1;
-      if ((pausable_ >> c) & 1) {
-        const PauseTimeline timeline = pauses(c);
-        if (timeline.next_change_ps() < next) next = timeline.next_change_ps();
-        open = open && !timeline.paused();
-      }
-      if (open && egress_.free_ps < next) next = egress_.free_ps;
-    }
+    const auto consider = [&](TimePs t) { next = t < next ? t : next; };
+    if (links_fail<Team>(s_)) consider(next_change_ps());
+    ports_.each([&](PortPass<Team>& port) HEDDLE_INLINE_LAMBDA { consider(port.next_ps()); });
     return next < to ? to : next;
   }
 
@@ -320,22 +186,11 @@ class EndpointPass {
   const ReceiverSide<Team>& receivers_;
   CollectiveScheduler<Team>& scheduler_;
   SlowBuffer<Team>& slow_;
-  Egress& egress_;
-  const u32 in_;
+  NicPorts<Team> ports_;
   const bool slow_present_;
-  TimePs* const arrival_ps_;  // [classes]
-  TimePs next_arrival_ps_ = kNever;
-  u32 next_arrival_class_ = 0;
-  TimePs first_arrival_ps_ = kNever;  // first arrival, at the switch, of packets sent in this tick
   TimePs now_ = 0;
   TimePs slot_from_ = 0;  // slots before it have been sampled
-  u32 eligible_ = 0;
-  u32 pausable_ = 0;  // classes that are paused or have pause changes coming
-  u32 sent_packets_ = 0;
-  u64 sent_wire_bytes_ = 0;
   bool busy_ = false;
-  bool down_ = false;
-  bool watches_starts_ = false;
 };
 
 }  // namespace heddle

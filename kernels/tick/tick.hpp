@@ -27,8 +27,8 @@ HEDDLE_FN bool tick_endpoint(const Team& team, const View& v, u32 endpoint, cons
   const ReceiverSide<Team> receivers(context, senders);
   CollectiveScheduler<Team> scheduler(context, senders);
   SlowBuffer<Team> slow(context);
-  TimePs arrival_ps[kMaxClasses] = {kNever, kNever, kNever, kNever};
-  return EndpointPass<Team>(context, senders, receivers, scheduler, slow, arrival_ps).run(tick.from, tick.to);
+  PortArrivals<Team> arrivals;
+  return EndpointPass<Team>(context, senders, receivers, scheduler, slow, arrivals).run(tick.from, tick.to);
 }
 
 }  // namespace heddle

@@ -88,11 +88,14 @@ HEDDLE_FN bool receive_switch_updates(const Team& team, const View& v, u32 node,
   return updates.due != 0;
 }
 
-/// Copies the state that endpoint e has published on its cable into the other buffer.
+/// Copies the state that endpoint e has published on its cables into the other buffer.
 template <class Team>
 HEDDLE_FN void sync_cable_buffers(const View& v, u32 e, u32 parity) {
   bool& published = v.endpoint.nic[e].published;
-  if (published) sync_buffers<Team>(v, v.first_link[v.switches + e], parity);
+  if (published) {
+    const u32 first = v.first_link[v.switches + e], ports = Team::kPlain ? 1 : count_ports(v, e);
+    for (u32 p = 0; p < ports; ++p) sync_buffers<Team>(v, first + p, parity);
+  }
   published = false;
 }
 

@@ -23,7 +23,7 @@ struct NicContext {
   Team team;
   const View& v;
   u32 e;     // local endpoint
-  u32 link;  // the egress of its NIC
+  u32 link;  // the egress of its NIC's first port
   u32 parity;
   Nic& own_nic;
   PairsRank pairs;
@@ -50,6 +50,33 @@ struct NicContext {
   }
 
   HEDDLE_FN Nic& nic() const { return own_nic; }
+  HEDDLE_FN NicPort& port(u32 number) const { return Team::kPlain ? own_nic.first_port : port_of_nic(v, e, number); }
+  HEDDLE_FN u32 ports() const { return Team::kPlain ? 1 : count_ports(v, e); }
+  HEDDLE_FN u32 address(u32 port) const { return address_of<Team>(settings(), id(), port); }
+  /// The port of an address of this NIC.
+  HEDDLE_FN u32 port_of(u32 address) const { return Team::kPlain ? 0 : address - this->address(0); }
+
+  /// When the service of ports of any NIC changes next, or kNever.
+  HEDDLE_FN TimePs next_ports_change_ps() const {
+    return nic().port_instant == v.failing.port_instants ? kNever : v.failing.port_instant[nic().port_instant];
+  }
+
+  /// The ports in service between this NIC and that of endpoint `to` at t, a bit for each: all, if none is (MODEL.md,
+  /// 8.10).
+  HEDDLE_FN u32 ports_in_service(EndpointId to, TimePs t) const {
+    const u32 all = (1u << ports()) - 1;
+    if (!settings().ports_fail) return all;
+    const NicContext copy = *this;
+    const u32 in = all & ~copy.ports_out(to, t);
+    return in != 0 ? in : all;
+  }
+
+  /// The first of the ports `in` from the home port of queue pair `sender_number` on.
+  HEDDLE_FN u32 port_of_qp(u32 sender_number, u32 in) const {
+    const u32 home = sender_number % ports(), above = in >> home;
+    return above != 0 ? home + lowest_bit(above) : lowest_bit(in);
+  }
+
   HEDDLE_FN Gpu& gpu() const { return *own_gpu; }
   HEDDLE_FN EndpointId id() const { return v.endpoint.id[e]; }
   HEDDLE_FN const Settings& settings() const { return v.settings; }
@@ -116,15 +143,16 @@ struct NicContext {
     return false;
   }
 
-  /// Appends a control packet to NIC queue `c`.
+  /// Appends a control packet to queue `c` of the port of its source.
   HEDDLE_FN void append_control(u32 c, const Packet& packet, TimePs t) const {
-    append(c, packet, t);
-    nic().control_classes |= 1u << c;
+    const u32 from = port_of(packet.src());
+    append(from, c, packet, t);
+    port(from).control_classes |= 1u << c;
   }
 
-  /// Appends a packet to NIC queue `c`.
-  HEDDLE_FN void append(u32 c, const Packet& packet, TimePs t) const {
-    const u32 q = link * classes_of<Team>(settings()) + c;
+  /// Appends a packet to queue `c` of a port.
+  HEDDLE_FN void append(u32 port, u32 c, const Packet& packet, TimePs t) const {
+    const u32 q = (link + port) * classes_of<Team>(settings()) + c;
     Queue& queue = v.queue[q];
     if (make_room(v, q, queue, 1, parity)) nic().published = true;
     const u32 entry = queue.ring.at(queue.tail);
@@ -154,6 +182,19 @@ struct NicContext {
                             TimePs t) const {
     const u32 p = c.in_switch == InSwitch::nothing ? static_cast<u32>(protocol) : kSwitchPost;
     push(kPost + p, Packet{connection, slice, bytes, 0}, t + v.collective.post_latency_ps[p]);
+  }
+
+  /// The ports that are out of service at either end at t, a bit for each.
+  HEDDLE_RARE_FN u32 ports_out(EndpointId to, TimePs t) const {
+    return ports_out_of(id(), t).own | ports_out_of(to, t).others;
+  }
+  HEDDLE_FN PortsOut ports_out_of(EndpointId of, TimePs t) const {
+    PortsOut latest;
+    for (u32 i = v.failing.first_ports_out[of]; i != v.failing.first_ports_out[of + 1]; ++i) {
+      if (v.failing.ports_out[i].from_ps > t) break;
+      latest = v.failing.ports_out[i];
+    }
+    return latest;
   }
 
   /// Makes the collective stage visit this channel end.

@@ -33,13 +33,13 @@ class ReceiverSide {
     }
     if (s_.roce.selective()) {
       with_copy(
-          [&](const ReceiverSide& side) { side.take_in_any_order(ReceiverPlan(plan), n, psn, packet.last(), t); });
+          [&](const ReceiverSide& side) { side.take_in_any_order(Packet(packet), ReceiverPlan(plan), n, psn, t); });
     } else if (ahead > 0) {
       with_copy([&](const ReceiverSide& side) { side.note_out_of_order(ahead); });
       if (!q.nak_sent) {
         q.nak_sent = true;
         q.unacked = 0;
-        answer(plan, PacketKind::nak, q.expected, s_.roce.ack_wire_bytes, t);
+        answer(packet, plan, PacketKind::nak, q.expected, s_.roce.ack_wire_bytes, t);
       }
     } else {
       if (ahead == 0) {
@@ -47,12 +47,12 @@ class ReceiverSide {
       } else {
         x_.team.add(x_.team.tally().duplicates, u64{1});
       }
-      acknowledge(plan, q, 1, packet.last(), t);
+      acknowledge(packet, plan, q, 1, packet.last(), t);
     }
     if (cnp) {
       q.cnp_sent = true;
       q.last_cnp_ps = t;
-      answer(plan, PacketKind::cnp, 0, s_.roce.cnp_wire_bytes, t);
+      answer(packet, plan, PacketKind::cnp, 0, s_.roce.cnp_wire_bytes, t);
       x_.team_emit(x_.event(EventKind::cnp, t, n));
     }
   }
@@ -66,20 +66,22 @@ class ReceiverSide {
     f(ReceiverSide(context, senders));
   }
 
-  /// Sends a control packet to the sender of this receiver.
-  HEDDLE_FN void answer(const ReceiverPlan& plan, PacketKind kind, u32 psn, u32 wire_bytes, TimePs t) const {
+  /// Sends a control packet to the sender of `data`, by the ports by which this came.
+  HEDDLE_FN void answer(const Packet& data, const ReceiverPlan& plan, PacketKind kind, u32 psn, u32 wire_bytes,
+                        TimePs t) const {
     x_.append_control(plan.answer_class,
-                      make_packet({plan.src, plan.sender_number, x_.id(), plan.entropy, psn, wire_bytes - kWireGapBytes,
-                                   plan.answer_class, kind, false}),
+                      make_packet({data.src(), plan.sender_number, data.dst(), plan.entropy, psn,
+                                   wire_bytes - kWireGapBytes, plan.answer_class, kind, false}),
                       t);
   }
 
   /// Sends an ACK at the end of a message, or after enough packets since the last ACK.
-  HEDDLE_FN void acknowledge(const ReceiverPlan& plan, Receiver& q, u32 packets, bool at_once, TimePs t) const {
+  HEDDLE_FN void acknowledge(const Packet& data, const ReceiverPlan& plan, Receiver& q, u32 packets, bool at_once,
+                             TimePs t) const {
     q.unacked += packets;
     if (!at_once && q.unacked < s_.roce.ack_every) return;
     q.unacked = 0;
-    answer(plan, PacketKind::ack, q.expected, s_.roce.ack_wire_bytes, t);
+    answer(data, plan, PacketKind::ack, q.expected, s_.roce.ack_wire_bytes, t);
   }
 
   HEDDLE_RARE_FN void note_out_of_order(i32 ahead) const {
@@ -88,32 +90,32 @@ class ReceiverSide {
   }
 
   /// Selective repeat. The sender's window ensures that every PSN is before expected + window.
-  HEDDLE_RARE_FN void take_in_any_order(const ReceiverPlan& plan, u32 n, u32 psn, bool last, TimePs t) const {
+  HEDDLE_RARE_FN void take_in_any_order(const Packet& data, const ReceiverPlan& plan, u32 n, u32 psn, TimePs t) const {
     Receiver& q = v_.endpoint.receiver[first_ + n];
     const PsnSet placed = placed_of(v_, first_ + n), placed_last = placed_last_of(v_, first_ + n);
     const i32 ahead = static_cast<i32>(psn - q.expected);
     if (ahead < 0 || placed.has(psn)) {
       x_.team.add(x_.team.tally().duplicates, u64{1});
-      acknowledge(plan, q, 1, true, t);
+      acknowledge(data, plan, q, 1, true, t);
     } else if (ahead > 0) {
       note_out_of_order(ahead);
       placed.put(psn);
-      if (last) placed_last.put(psn);
-      ask_for_missing(plan, n, psn, t);
+      if (data.last()) placed_last.put(psn);
+      ask_for_missing(data, plan, n, psn, t);
     } else {
-      take_expected(plan, n, last, t);
+      take_expected(data, plan, n, t);
     }
   }
 
   /// The expected packet arrived: it and all placed packets that follow it are received, in order.
-  HEDDLE_FN void take_expected(const ReceiverPlan& plan, u32 n, bool last, TimePs t) const {
+  HEDDLE_FN void take_expected(const Packet& data, const ReceiverPlan& plan, u32 n, TimePs t) const {
     Receiver& q = v_.endpoint.receiver[first_ + n];
     const PsnSet placed = placed_of(v_, first_ + n), placed_last = placed_last_of(v_, first_ + n);
     u32& seen_end = v_.endpoint.seen_end[first_ + n];
     const u32 before = q.expected;
     const bool requested = seen_end - before > s_.roce.reorder_distance_packets;
-    bool message_ended = last;
-    deliver(plan, q, last, t);
+    bool message_ended = data.last();
+    deliver(plan, q, data.last(), t);
     while (placed.has(q.expected)) {
       const bool ends = placed_last.has(q.expected);
       placed.remove(q.expected);
@@ -122,30 +124,31 @@ class ReceiverSide {
       deliver(plan, q, ends, t);
     }
     if (static_cast<i32>(q.expected - seen_end) > 0) seen_end = q.expected;
-    acknowledge(plan, q, q.expected - before, message_ended || requested, t);
+    acknowledge(data, plan, q, q.expected - before, message_ended || requested, t);
   }
 
   /// A packet arrived beyond others. Missing packets now too far behind the highest seen count as lost: sends a NAK for
   /// each, and another NAK half a window later.
-  HEDDLE_FN void ask_for_missing(const ReceiverPlan& plan, u32 n, u32 psn, TimePs t) const {
+  HEDDLE_FN void ask_for_missing(const Packet& data, const ReceiverPlan& plan, u32 n, u32 psn, TimePs t) const {
     u32& seen_end = v_.endpoint.seen_end[first_ + n];
     if (static_cast<i32>(psn + 1 - seen_end) <= 0) return;
     const u32 seen_before = seen_end, second = s_.roce.second_distance_packets();
     seen_end = psn + 1;
-    const i32 asked = second == 0 ? 0 : ask_behind(plan, n, seen_before, second, 0, t);
-    ask_behind(plan, n, seen_before, s_.roce.reorder_distance_packets, asked, t);
+    const i32 asked = second == 0 ? 0 : ask_behind(data, plan, n, seen_before, second, 0, t);
+    ask_behind(data, plan, n, seen_before, s_.roce.reorder_distance_packets, asked, t);
   }
 
   /// Sends a NAK for each missing packet, from expected + `least` on, that is now more than `distance` behind the
   /// highest seen, but was not before. Returns the end of that range, counted from the expected packet.
-  HEDDLE_FN i32 ask_behind(const ReceiverPlan& plan, u32 n, u32 seen_before, u32 distance, i32 least, TimePs t) const {
+  HEDDLE_FN i32 ask_behind(const Packet& data, const ReceiverPlan& plan, u32 n, u32 seen_before, u32 distance,
+                           i32 least, TimePs t) const {
     const Receiver& q = v_.endpoint.receiver[first_ + n];
     const PsnSet placed = placed_of(v_, first_ + n);
     const i32 judged = static_cast<i32>(seen_before - q.expected - distance);  // decided at earlier arrivals
     const i32 end = static_cast<i32>(v_.endpoint.seen_end[first_ + n] - q.expected - distance);
     for (i32 i = judged > least ? judged : least; i < end; ++i) {
       const u32 missing = q.expected + static_cast<u32>(i);
-      if (!placed.has(missing)) answer(plan, PacketKind::nak, missing, s_.roce.ack_wire_bytes, t);
+      if (!placed.has(missing)) answer(data, plan, PacketKind::nak, missing, s_.roce.ack_wire_bytes, t);
     }
     return end > least ? end : least;
   }

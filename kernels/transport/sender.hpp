@@ -26,13 +26,15 @@ class SenderSide {
   HEDDLE_FN void update(u32 n, TimePs t) const {
     Sender& q = v_.endpoint.sender[first_ + n];
     const SenderPlan plan = x_.sender_plan(n);
-    set_ready(n, plan.traffic_class, q, can_send(n, q, plan, t));
+    const u32 ports = ports_of(n, plan, t);
+    set_ready(n, plan.traffic_class, q, can_send(n, q, plan, ports, t) ? ports : 0);
   }
 
-  /// The next start's packet of class c: the first ready sender after the last served, in order of their numbers.
-  HEDDLE_FN u32 pick(u32 c) const {
-    const u64* words = ready_ + (c - 1) * words_;
-    const u32 after = x_.nic().last_served + 1;
+  /// The next start's packet of class c at a port: the first ready sender after the last served, in order of their
+  /// numbers.
+  HEDDLE_FN u32 pick(u32 port, u32 c) const {
+    const u64* words = ready_set(port, c);
+    const u32 after = x_.port(port).last_served + 1;
     const u32 from = after >= count_ ? 0 : after;
     u64 word = words[from / 64] >> (from % 64) << (from % 64);
     for (u32 w = from / 64;;) {
@@ -48,17 +50,16 @@ class SenderSide {
     return wire_bytes({q.message, q.begin, q.packets, q.bytes}, q.next);
   }
 
-  /// Makes sender n's next packet, of next_wire_bytes, which starts at t. Once the transmitter's next free instant is
-  /// set, update() follows.
-  HEDDLE_FN void send(u32 n, u32 wire, TimePs t) const {
+  /// Makes sender n's next packet, of next_wire_bytes, which starts at t at a port. Once the transmitter's next free
+  /// instant is set, update() follows.
+  HEDDLE_FN void send(u32 port, u32 n, u32 wire, TimePs t) const {
     Sender& q = v_.endpoint.sender[first_ + n];
-    if (q.repeats) return with_copy([&](SenderSide side) { side.send_again(n, wire, t); });
+    if (q.repeats) return with_copy([&](SenderSide side) { side.send_again(port, n, wire, t); });
     const SenderPlan plan = x_.sender_plan(n);
     const bool last = q.next - q.begin + 1 == q.packets;
-    const Packet packet = make_packet({plan.dst, plan.receiver_number, x_.id(), plan.entropy, q.next,
-                                       wire - kWireGapBytes, plan.traffic_class, PacketKind::data, last});
+    const Packet packet = data_packet(port, plan, q.next, wire, last);
     note_start(n, plan, q, packet, t);
-    x_.append(plan.traffic_class, packet, t);
+    x_.append(port, plan.traffic_class, packet, t);
     const u32 psn = q.next++;
     if (static_cast<i32>(q.next - q.sent_end) > 0) q.sent_end = q.next;
     if (last) {
@@ -66,7 +67,7 @@ class SenderSide {
       ++q.message;
       q.packets = 0;
     }
-    note_served(n, q, psn, wire, t);
+    note_served(port, n, q, psn, wire, t);
   }
 
   HEDDLE_FN void on_ack(u32 n, u32 psn24, bool nak, TimePs t) const {
@@ -100,12 +101,19 @@ class SenderSide {
     // Ready: it was counted so ahead of its pace, while the transmitter was busy. Timed: its pace may have come nearer,
     // as a cut takes DCQCN's stages back to an additive step that may be larger than the hyper step.
     const Sender& q = v_.endpoint.sender[first_ + n];
-    if (q.ready || q.timed) update(n, t);
+    if (q.ready != 0 || q.timed) update(n, t);
   }
 
   /// Message `m` is acknowledged to this NIC, or received by it: posts those that have waited for it.
   HEDDLE_FN void message_done(u32 m, bool received, TimePs t) const {
     with_copy([&](SenderSide side) { side.post_waiting(m, received, t); });
+  }
+
+  /// Ports of this NIC or of others went out of service at t, or came back.
+  HEDDLE_RARE_FN void ports_changed(TimePs t) const {
+    for (u32 n = 0; n < count_; ++n) {
+      if (v_.endpoint.sender[first_ + n].ready != 0) update(n, t);
+    }
   }
 
   /// Earliest instant at which a timer or a retransmission timeout may be due.
@@ -200,7 +208,7 @@ class SenderSide {
     return wire_bytes(message_of(x_.sender_plan(n), q, psn), psn);
   }
 
-  HEDDLE_RARE_FN void send_again(u32 n, u32 wire, TimePs t) const {
+  HEDDLE_RARE_FN void send_again(u32 port, u32 n, u32 wire, TimePs t) const {
     Sender& q = v_.endpoint.sender[first_ + n];
     const SenderPlan plan = x_.sender_plan(n);
     const PsnSet set = repeats_of(v_, first_ + n);
@@ -209,11 +217,10 @@ class SenderSide {
     set.remove(psn);
     q.repeats = !set.empty();
     const bool last = psn - of.begin + 1 == of.packets;
-    const Packet packet = make_packet({plan.dst, plan.receiver_number, x_.id(), plan.entropy, psn, wire - kWireGapBytes,
-                                       plan.traffic_class, PacketKind::data, last});
+    const Packet packet = data_packet(port, plan, psn, wire, last);
     note_retransmission(plan, of.message, packet, t);
-    x_.append(plan.traffic_class, packet, t);
-    note_served(n, q, psn, wire, t);
+    x_.append(port, plan.traffic_class, packet, t);
+    note_served(port, n, q, psn, wire, t);
   }
 
   // ---- Timeouts.
@@ -281,8 +288,13 @@ class SenderSide {
 
   // ---- Starts.
 
-  HEDDLE_FN void note_served(u32 n, Sender& q, u32 psn, u32 wire, TimePs t) const {
-    x_.nic().last_served = n;
+  HEDDLE_FN Packet data_packet(u32 port, const SenderPlan& plan, u32 psn, u32 wire, bool last) const {
+    return make_packet({address_of<Team>(s_, plan.dst, port), plan.receiver_number, x_.address(port), plan.entropy, psn,
+                        wire - kWireGapBytes, plan.traffic_class, PacketKind::data, last});
+  }
+
+  HEDDLE_FN void note_served(u32 port, u32 n, Sender& q, u32 psn, u32 wire, TimePs t) const {
+    x_.port(port).last_served = n;
     q.last_start_ps = t;
     q.last_wire_bytes = wire;
     if (s_.congestion.any()) q.pace_ps = paced(n).pace_after_start(psn, wire, t);
@@ -304,7 +316,7 @@ class SenderSide {
     if (plan.connection == kNone) ++v_.endpoint.message.sent[plan.first_message + message].retransmitted_packets;
   }
 
-  HEDDLE_FN bool can_send(u32 n, Sender& q, const SenderPlan& plan, TimePs t) const {
+  HEDDLE_FN bool can_send(u32 n, Sender& q, const SenderPlan& plan, u32 ports, TimePs t) const {
     if (q.tries == kFailed) return false;
     if (!q.repeats) {
       if (q.packets == 0 && !load_message(n, q, plan, t)) return false;
@@ -313,9 +325,26 @@ class SenderSide {
     if (!s_.congestion.any()) return true;
     if (!q.repeats && !paced(n).window_is_open(q.next - q.una)) return false;
     const TimePs pace = q.pace_ps;
-    if (pace <= t || pace <= v_.egress[x_.link].free_ps) return true;  // nothing starts before the transmitter is free
+    if (pace <= t || pace <= first_free_ps(ports)) return true;  // nothing starts before a transmitter is free
     wait(n, q, pace);
     return false;
+  }
+
+  /// The ports by which the next packet may be sent at t, a bit for each (MODEL.md, 8.10).
+  HEDDLE_FN u32 ports_of(u32 n, const SenderPlan& plan, TimePs t) const {
+    if (nic_ports<Team>(s_) == 1) return 1;
+    const u32 in = x_.ports_in_service(plan.dst, t);
+    return s_.roce.port_choice == PortChoice::per_packet ? in : 1u << x_.port_of_qp(n, in);
+  }
+
+  /// When the first transmitter of these ports is free.
+  HEDDLE_FN TimePs first_free_ps(u32 ports) const {
+    TimePs first = v_.egress[x_.link + lowest_bit(ports)].free_ps;
+    for (u32 left = ports & (ports - 1); left != 0; left &= left - 1) {
+      const TimePs free = v_.egress[x_.link + lowest_bit(left)].free_ps;
+      first = free < first ? free : first;
+    }
+    return first;
   }
 
   /// Makes the message of PSN `next` the current one, if it may be sent by now.
@@ -410,13 +439,28 @@ class SenderSide {
     }
   }
 
-  HEDDLE_FN void set_ready(u32 n, u32 c, Sender& q, bool ready) const {
-    if (q.ready == ready) return;
-    q.ready = ready;
-    ready_[(c - 1) * words_ + n / 64] ^= u64{1} << (n % 64);
-    Nic& nic = x_.nic();
-    nic.ready[c] += ready ? 1u : ~0u;
-    nic.ready_classes = nic.ready[c] != 0 ? nic.ready_classes | (1u << c) : nic.ready_classes & ~(1u << c);
+  /// The senders of a class that may send at a port, a bit for each.
+  HEDDLE_FN u64* ready_set(u32 port, u32 c) const {
+    return ready_ + (port * (classes_of<Team>(s_) - 1) + c - 1) * words_;
+  }
+
+  /// `ports`: those at which the sender may send now, a bit for each.
+  HEDDLE_FN void set_ready(u32 n, u32 c, Sender& q, u32 ports) const {
+    u32 changed = q.ready ^ ports;
+    if (changed == 0) return;
+    q.ready = static_cast<u8>(ports);
+    if (nic_ports<Team>(s_) == 1) return change_ready(n, c, 0, ports != 0);
+    for (; changed != 0; changed &= changed - 1) {
+      const u32 port = lowest_bit(changed);
+      change_ready(n, c, port, ((ports >> port) & 1) != 0);
+    }
+  }
+
+  HEDDLE_FN void change_ready(u32 n, u32 c, u32 port, bool ready) const {
+    ready_set(port, c)[n / 64] ^= u64{1} << (n % 64);
+    NicPort& at = x_.port(port);
+    at.ready[c] += ready ? 1u : ~0u;
+    at.ready_classes = at.ready[c] != 0 ? at.ready_classes | (1u << c) : at.ready_classes & ~(1u << c);
   }
 
   const NicContext<Team>& x_;

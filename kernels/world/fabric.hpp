@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/base/types.hpp"
+#include "kernels/base/units.hpp"
 #include "kernels/world/tiers.hpp"
 
 namespace heddle {
@@ -67,8 +68,12 @@ struct TrafficClass {
   u32 limit_alpha_q16 = 0;  // without PFC, at ports with a pool: limit = alpha * free memory too, Q16; 0 = none
 };
 
+/// The most ports of a NIC: masks of ports have 8 bits.
+inline constexpr u32 kMaxNicPorts = 8;
+
 struct Fabric {
   u32 endpoints = 0;            // nodes [0, endpoints) are endpoints, the rest switches
+  u32 nic_ports = 1;            // of every NIC; at most kMaxNicPorts
   std::vector<TierInfo> tiers;  // [Tier], at most kMaxTiers
   u32 nics_per_server = 0;      // where its cables follow servers, as on rails; 0: they do not
   std::vector<Node> nodes;
@@ -87,6 +92,18 @@ struct Fabric {
 /// Pause frames travel on a link when its source keeps an account of packets from the reverse link.
 inline bool carries_pauses(const Fabric& fabric, const Link& link) {
   return fabric.links[link.reverse].ingress != kNone;
+}
+
+/// Packets travel from address to address: that of port p of an endpoint (MODEL.md, 2.1).
+inline u32 address_of(const Fabric& fabric, EndpointId endpoint, u32 port) {
+  return endpoint * fabric.nic_ports + port;
+}
+inline u32 count_addresses(const Fabric& fabric) { return fabric.endpoints * fabric.nic_ports; }
+
+/// What a NIC sends at most, by all its ports, in picoseconds per byte.
+inline double nic_ps_per_byte(const Fabric& fabric, EndpointId endpoint) {
+  const u32 speed = fabric.links[fabric.nodes[endpoint].first_link].ps_per_byte_q16;
+  return static_cast<double>(speed_of(speed)) / 65536 / fabric.nic_ports;
 }
 
 /// What the nodes of a tier are called, or those of a node's tier.

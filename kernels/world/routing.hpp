@@ -20,11 +20,11 @@ struct NextHops {
   u32 first = 0, count = 0;
 };
 
-/// The ports by which every switch forwards to every group of endpoints. Switches that forward alike share a row: zones
+/// The ports by which every switch forwards to every group of addresses. Switches that forward alike share a row: zones
 /// of racks need one row for all RTSWs, one or a few for the CTSWs of each zone and for the ATSWs; a fabric without
 /// such symmetry has a row for every switch.
 struct NextHopTable {
-  u32 groups = 0;           // endpoints behind one switch form a group
+  u32 groups = 0;           // addresses behind one switch form a group
   std::vector<u32> row_of;  // [switch - endpoints] -> row
   // [row * groups + group] -> index in sets, kNone: no path. The entry of a group attached to the switch itself is
   // never read: Routing::attach_port leads there.
@@ -56,9 +56,10 @@ struct Routing {
   std::map<std::string, i64> parameters;  // of policies, "flowlet.gap"; missing ones have the policy's default
   RoutingHash hash;                       // of flows, for all policies that keep flows together
   std::vector<u32> link_weight;           // [link] its share under policy weighted; empty: equal shares
-  std::vector<u32> group_of;              // [endpoint] -> group
-  std::vector<NodeId> attach_switch;      // [endpoint] -> the switch its NIC is attached to
-  std::vector<u32> attach_port;           // [endpoint] -> port of that switch
+  NodeId first_switch = 0;                // number of endpoints: rows are of nodes from this one on
+  std::vector<u32> group_of;              // [address] -> group
+  std::vector<NodeId> attach_switch;      // [address] -> the switch that this port of a NIC is attached to
+  std::vector<u32> attach_port;           // [address] -> port of that switch
   NextHopTable table;
   std::vector<RouteEntries> controller;  // tables of policy traffic_engineering, in order of time
   TrafficPlan plan;
@@ -80,14 +81,27 @@ struct Routing {
   std::vector<Hop> hops;
 
   bool paths_are_given() const { return !path_first.empty(); }
+  /// [group] the switch of its addresses.
+  std::vector<NodeId> switches_of_groups() const {
+    std::vector<NodeId> switches(table.groups, kNone);
+    for (u32 a = 0; a < group_of.size(); ++a) switches[group_of[a]] = attach_switch[a];
+    return switches;
+  }
+  /// [group] the ports of NICs that are attached to its switch, a bit for each. Packets travel between addresses of the
+  /// same port, so groups without a common one need no path.
+  std::vector<u32> ports_of_groups(u32 nic_ports) const {
+    std::vector<u32> ports(table.groups, 0);
+    for (u32 a = 0; a < group_of.size(); ++a) ports[group_of[a]] |= 1u << (a % nic_ports);
+    return ports;
+  }
   const std::string& policy_of(const Node& node) const { return policy[static_cast<u32>(node.tier)]; }
   bool rows_change() const { return !row_change_first.empty(); }
   /// The row of a switch in `table`, before any change.
-  u32 row_of(NodeId at) const { return table.row_of[at - group_of.size()]; }
+  u32 row_of(NodeId at) const { return table.row_of[at - first_switch]; }
   /// Row changes of a switch, in order of time.
   std::span<const RowChange> row_changes_of(NodeId at) const {
     if (!rows_change()) return {};
-    const u64 s = at - group_of.size();
+    const u64 s = at - first_switch;
     return std::span(row_changes).subspan(row_change_first[s], row_change_first[s + 1] - row_change_first[s]);
   }
   /// The row for a packet that is routed at `t`.

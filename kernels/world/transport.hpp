@@ -32,6 +32,9 @@ inline constexpr u32 kMaxLowTimeouts = 200, kMaxLowDoublings = 4;
 /// Upper bound of a round-trip sample.
 inline constexpr TimePs kMaxRoundTripPs = 1'000'000'000'000;
 
+/// By which port of a NIC with several a queue pair sends (MODEL.md, 8.10).
+enum class PortChoice : u8 { per_qp = 0, per_packet = 1 };
+
 struct RoceSettings {
   u32 mtu_bytes = 4096;                // payload of a full packet
   u32 data_overhead_wire_bytes = 102;  // headers + gap of a data packet over IPv6
@@ -50,6 +53,7 @@ struct RoceSettings {
   bool ack_at_drain = false;        // a slow NIC answers when drained instead of at receipt
   bool ack_high_priority = true;    // ACK, NAK and CNP in class 0; else in the class of the data they answer
   bool cts_high_priority = true;    // CTSs and their answers in class 0; else in the class of their QP's data
+  PortChoice port_choice = PortChoice::per_qp;
   Recovery recovery = Recovery::go_back_n;
   u32 reorder_window_packets = 1024;  // of selective repeat: a power of two
   u32 reorder_distance_packets = 64;  // of selective repeat: less than the window

@@ -145,6 +145,7 @@ inline const std::array kRoceParameters = {
 
 /// [roce] as a configuration writes it: parameters that are words.
 struct RoceOptions {
+  std::string port_choice = "per_qp";
   std::string recovery = "go_back_n";
   std::string timers = "nccl";
 };
@@ -176,6 +177,15 @@ inline const std::array kRoceOptionParameters = {
                            .source = "nccl: NCCL_IB_TIMEOUT 20 and NCCL_IB_RETRY_CNT 7, defaults since NCCL 2.23; "
                                      "nccl_2_14: 18 from 2.14 to 2.22 (NCCL user guide, net_ib.cc); short: engineering "
                                      "judgement"},
+    Parameter<RoceOptions>{
+        .key = "port_choice",
+        .field = &RoceOptions::port_choice,
+        .choices = "per_qp|per_packet",
+        .help = "of NICs with several ports. per_qp: queue pairs use the ports in turn, each one port, "
+                "and the next one while that is out of service; per_packet: every packet takes "
+                "whichever port in service is free first, so packets overtake each other",
+        .source = "per_qp: NCCL deals the queue pairs of a connection out to the ports in turn "
+                  "(net_ib.cc), HPN (SIGCOMM 2024); per_packet: NICs with multiplane load balancing"},
     Parameter<RoceOptions>{.key = "recovery",
                            .field = &RoceOptions::recovery,
                            .choices = "go_back_n|selective_repeat",
@@ -185,6 +195,11 @@ inline const std::array kRoceOptionParameters = {
                            .source = "RoCEv2 NICs; selective repeat as with NVIDIA out-of-order data placement, IRN "
                                      "(SIGCOMM 2018)"},
 };
+
+/// The choice of a word that the table above allows.
+inline PortChoice port_choice_of(std::string_view word) {
+  return word == "per_packet" ? PortChoice::per_packet : PortChoice::per_qp;
+}
 
 /// The recovery of a word that the table above allows.
 inline Recovery recovery_of(std::string_view word) {

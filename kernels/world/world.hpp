@@ -33,6 +33,11 @@ struct World {
   ProgramPlan programs;
 };
 
+/// The rack of an endpoint: the group of its NIC's first port.
+inline u32 rack_of(const World& world, EndpointId endpoint) {
+  return world.routing.group_of[address_of(world.fabric, endpoint, 0)];
+}
+
 /// Number of queue pairs of all jobs and messages, both in tables and in closed form.
 inline u64 count_qps(const World& world) {
   u64 count = world.traffic.qps.size();

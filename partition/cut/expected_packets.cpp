@@ -178,20 +178,21 @@ class Collector {
           "partition: the workload has more than 2^44 packets, for which no run is long enough and work cannot be "
           "counted; set simulation.horizon, or fewer bytes");
     }
-    link_parts_[f.nodes[d.src].first_link] += d.packets * kPacketParts;
-    link_parts_[f.nodes[r.attach_switch[d.dst]].first_link + r.attach_port[d.dst]] += d.packets * kPacketParts;
-    if (explicit_paths()) {
-      follow(world_, d, link_parts_);
-    } else {
-      to_[r.group_of[d.dst]].add(r.group_of[d.src], d.packets, r.table.groups);
+    for (u32 p = 0; p < f.nic_ports; ++p) {  // each port carries its share; the first ones carry the remainder
+      const u64 packets = d.packets / f.nic_ports + (p < d.packets % f.nic_ports);
+      const u32 src = address_of(f, d.src, p), dst = address_of(f, d.dst, p);
+      if (packets == 0) continue;
+      link_parts_[f.nodes[d.src].first_link + p] += packets * kPacketParts;
+      link_parts_[f.nodes[r.attach_switch[dst]].first_link + r.attach_port[dst]] += packets * kPacketParts;
+      if (!explicit_paths()) to_[r.group_of[dst]].add(r.group_of[src], packets, r.table.groups);
     }
+    if (explicit_paths()) follow(world_, d, link_parts_);
   }
 
   void spread_between_groups() {
     const Routing& r = world_.routing;
     if (explicit_paths()) return;
-    std::vector<NodeId> switch_of_group(r.table.groups, kNone);
-    for (EndpointId e = 0; e < world_.fabric.endpoints; ++e) switch_of_group[r.group_of[e]] = r.attach_switch[e];
+    const std::vector<NodeId> switch_of_group = r.switches_of_groups();
     Spreader spreader(world_, link_parts_);
     for (u32 g = 0; g < r.table.groups; ++g) {
       const std::vector<Between> from = to_[g].sorted();

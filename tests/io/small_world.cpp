@@ -40,6 +40,7 @@ World small_world() {
   f.classes.resize(2);
   Routing& r = world.routing;
   r.table.groups = 1;
+  r.first_switch = 4;
   r.group_of.assign(4, 0);
   r.attach_switch.assign(4, 4);
   r.attach_port = {0, 1, 2, 3};

@@ -11,17 +11,19 @@ Endpoint::Endpoint(Simulation& sim, NodeId node)
     : sim_(sim), node_(node), buffers_(sim, node), gpu_(sim, node, static_cast<Nic&>(*this)) {
   const World& world = sim.world;
   const Node& self = world.fabric.nodes[node];
-  for (u32 p = 0; p < self.ports; ++p) ports_.emplace_back(sim, self.first_link + p);
-  u32 speed = self.ports > 0 ? world.fabric.links[self.first_link].ps_per_byte_q16 : 65536;
+  for (u32 p = 0; p < self.ports; ++p) transmitters_.emplace_back(sim, self.first_link + p);
+  ports_.resize(self.ports);
+  u64 line_bps = bits_per_s_of(self.ports > 0 ? world.fabric.links[self.first_link].ps_per_byte_q16 : 65536);
+  if (world.roce.port_choice == PortChoice::per_packet) line_bps *= self.ports;
   for (QpId q = 0; q < world.traffic.qps.size(); ++q) {
     const Qp& qp = world.traffic.qps[q];
     if (qp.src == node) {
       if (senders_.empty()) first_qp_ = q;
-      senders_.emplace_back(world, q, speed);
+      senders_.emplace_back(world, q, line_bps);
     }
     if (qp.dst == node) receivers_[q];
   }
-  last_served_ = senders_.empty() ? 0 : senders_.size() - 1;  // QP 0 is checked first
+  for (Port& port : ports_) port.last_served = senders_.empty() ? 0 : senders_.size() - 1;  // QP 0 is checked first
   for (const SlowReceiver& slow : world.traffic.slow_receivers) {
     if (slow.endpoint == node) drain_ps_per_byte_q16_ = slow.drain_ps_per_byte_q16;
   }
@@ -72,19 +74,22 @@ void Endpoint::instant(TimePs t) {
     again |= gpu_.check_cts_timeouts(t);
     again |= gpu_.collective_stage(t);
   }
-  start(t);
+  for (u32 p = 0; p < ports_.size(); ++p) start(p, t);
   plan_wakes(t);
 }
 
 void Endpoint::change_link(TimePs t) {
-  if (t == changed_ps_ || ports_.empty()) return;
+  if (t == changed_ps_) return;
   changed_ps_ = t;
-  if (ports_[0].take_change(t)) buffers_.link_goes_down(sim_.world.fabric.links[ports_[0].link()].reverse);
+  for (Transmitter& port : transmitters_) {
+    if (port.take_change(t)) buffers_.link_goes_down(sim_.world.fabric.links[port.link()].reverse);
+  }
 }
 
 bool Endpoint::apply_pauses(TimePs t) {
   auto effects = pause_effects.take(t);
-  for (const PauseEffect& effect : effects) ports_[0].set_paused(effect.cls, effect.pause, t);
+  for (const PauseEffect& effect : effects)
+    transmitters_[sim_.world.fabric.links[effect.link].src_port].set_paused(effect.cls, effect.pause, t);
   return !effects.empty();
 }
 
@@ -92,7 +97,7 @@ void Endpoint::sample(TimePs t) {
   bool slot = t % (TimePs{1} << sim_.world.clocks.slot_log2_ps) == 0;
   if (drain_ps_per_byte_q16_ == 0 || !slot || sampled_ps_ == t) return;
   sampled_ps_ = t;
-  buffers_.sample(t, ports_);
+  buffers_.sample(t, transmitters_);
 }
 
 bool Endpoint::drain(TimePs t) {
@@ -108,6 +113,8 @@ bool Endpoint::drain(TimePs t) {
 
 bool Endpoint::take_arrivals(TimePs t) {
   auto arrived = arrivals.take(t);
+  const auto port_of = [&](const Arrival& arrival) { return sim_.world.fabric.links[arrival.link].dst_port; };
+  std::ranges::stable_sort(arrived, {}, port_of);
   for (const Arrival& arrival : arrived) {
     const Packet& packet = arrival.packet;
     bool slow = drain_ps_per_byte_q16_ > 0 && packet.kind == PacketKind::data &&
@@ -176,10 +183,10 @@ void Endpoint::process_data(const Packet& packet, TimePs t) {
   for (const Packet& received : reaction.received) receive(received, t);
 
   const u32 answer_bytes = sim_.world.roce.ack_wire_bytes;
-  for (u64 psn : reaction.missing) answer(control(PacketKind::nak, packet.qp, psn, answer_bytes));
-  if (reaction.ack) answer(control(PacketKind::ack, packet.qp, receiver.expected_psn(), answer_bytes));
+  for (u64 psn : reaction.missing) answer(reply(packet, PacketKind::nak, psn, answer_bytes));
+  if (reaction.ack) answer(reply(packet, PacketKind::ack, receiver.expected_psn(), answer_bytes));
   if (reaction.cnp) {
-    answer(control(PacketKind::cnp, packet.qp, 0, sim_.world.roce.cnp_wire_bytes));
+    answer(reply(packet, PacketKind::cnp, 0, sim_.world.roce.cnp_wire_bytes));
     sim_.recorder.event(EventKind::cnp, t, node_, 0, 0, qp.receiver_number);
   }
 }
@@ -216,19 +223,23 @@ void Endpoint::process_acknowledgement(const Packet& packet, TimePs t) {
 /// ACKs, NAKs and CNPs travel in class 0, or else in the class of their data.
 void Endpoint::answer(Packet packet) {
   if (!sim_.world.roce.ack_high_priority) packet.cls = sim_.world.traffic.qps[packet.qp].traffic_class;
-  control_[packet.cls].push_back(packet);
+  queue(packet);
 }
 
-/// Control packets go from the receiver of a QP to its sender.
-Packet Endpoint::control(PacketKind kind, QpId q, u64 psn, u32 wire_bytes) const {
-  const Qp& qp = sim_.world.traffic.qps[q];
+/// Puts a control packet into the FIFO of the port that it is from.
+void Endpoint::queue(const Packet& packet) {
+  ports_[packet.src % sim_.world.fabric.nic_ports].control[packet.cls].push_back(packet);
+}
+
+Packet Endpoint::reply(const Packet& packet, PacketKind kind, u64 psn, u32 wire_bytes) const {
+  const Qp& qp = sim_.world.traffic.qps[packet.qp];
   Packet p;
   p.kind = kind;
   p.cls = 0;
-  p.src = qp.dst;
-  p.dst = qp.src;
-  p.dst_qp = qp.sender_number;
-  p.qp = q;
+  p.src = packet.dst;
+  p.dst = packet.src;
+  p.dst_qp = goes_with_data(packet.kind) ? qp.sender_number : qp.receiver_number;
+  p.qp = packet.qp;
   p.source_port = 0xC000u | qp.source_port_entropy;
   p.psn = static_cast<u32>(psn & 0xffffff);
   p.wire_bytes = wire_bytes;
@@ -239,11 +250,16 @@ void Endpoint::send_slice_part(QpId qp, u64 bytes, u64 slice, TimePs t) {
   senders_[qp - first_qp_].append(bytes, slice, t);
 }
 
-Packet Endpoint::send_cts(QpId qp, const Cts& cts) {
-  Packet packet = control(PacketKind::cts, qp, cts.number, sim_.world.roce.cts_wire_bytes);
+Packet Endpoint::send_cts(QpId qp, const Cts& cts, TimePs t) {
+  const u32 port = ports_in_service(sim_.world.traffic.qps[qp], t).front();
+  Packet data;  // the CTS goes as an answer to data by this port would
+  data.qp = qp;
+  data.src = address_of(sim_.world.fabric, sim_.world.traffic.qps[qp].src, port);
+  data.dst = address_of(sim_.world.fabric, node_, port);
+  Packet packet = reply(data, PacketKind::cts, cts.number, sim_.world.roce.cts_wire_bytes);
   packet.message = cts.slice;
   packet.cls = class_of_ctss(qp);
-  control_[packet.cls].push_back(packet);
+  queue(packet);
   return packet;
 }
 
@@ -252,14 +268,10 @@ u32 Endpoint::class_of_ctss(QpId qp) const {
   return sim_.world.roce.cts_high_priority ? 0 : sim_.world.traffic.qps[qp].traffic_class;
 }
 
-/// The answer takes the path of the data.
-void Endpoint::answer_cts(QpId q, PacketKind kind, u64 number) {
-  const Qp& qp = sim_.world.traffic.qps[q];
-  Packet packet = control(kind, q, number, sim_.world.roce.ack_wire_bytes);
-  std::swap(packet.src, packet.dst);
-  packet.dst_qp = qp.receiver_number;
-  packet.cls = class_of_ctss(q);
-  control_[packet.cls].push_back(packet);
+void Endpoint::answer_cts(const Packet& cts, PacketKind kind, u64 number) {
+  Packet packet = reply(cts, kind, number, sim_.world.roce.ack_wire_bytes);
+  packet.cls = class_of_ctss(cts.qp);
+  queue(packet);
 }
 
 bool Endpoint::check_timeouts(TimePs t) {
@@ -283,47 +295,70 @@ bool Endpoint::check_timeouts(TimePs t) {
   return any;
 }
 
-/// Returns the first QP of the class, cyclically after the one served last, that may send at `t`.
-std::optional<QpId> Endpoint::served_qp(u32 cls, TimePs t) const {
+/// The ports in service between the NICs of a QP with an end here, from its home port on; all, if none is (8.10).
+std::vector<u32> Endpoint::ports_in_service(const Qp& qp, TimePs t) const {
+  const Failures& failures = sim_.world.failures;
+  const EndpointId peer = qp.src == node_ ? qp.dst : qp.src;
+  const u32 out =
+      ports_out_at(failures.ports_out_of(node_), t).own | ports_out_at(failures.ports_out_of(peer), t).others;
+  std::vector<u32> all, in;
+  for (u32 step = 0; step < ports_.size(); ++step) {
+    all.push_back((qp.sender_number + step) % static_cast<u32>(ports_.size()));
+    if (((out >> all.back()) & 1) == 0) in.push_back(all.back());
+  }
+  return in.empty() ? all : in;
+}
+
+bool Endpoint::sends_by(const Qp& qp, u32 port, TimePs t) const {
+  const std::vector<u32> in = ports_in_service(qp, t);
+  if (sim_.world.roce.port_choice == PortChoice::per_qp) return port == in.front();
+  return std::ranges::find(in, port) != in.end();
+}
+
+/// Returns the first QP of the class, cyclically after the one that the port served last, that may send by it at `t`.
+std::optional<QpId> Endpoint::served_qp(u32 port, u32 cls, TimePs t) const {
   for (std::size_t step = 1; step <= senders_.size(); ++step) {
-    std::size_t i = (last_served_ + step) % senders_.size();
-    u32 qp_class = sim_.world.traffic.qps[first_qp_ + i].traffic_class;
-    if (qp_class == cls && senders_[i].ready_at() <= t) return static_cast<QpId>(first_qp_ + i);
+    std::size_t i = (ports_[port].last_served + step) % senders_.size();
+    const Qp& qp = sim_.world.traffic.qps[first_qp_ + i];
+    if (qp.traffic_class != cls || senders_[i].ready_at() > t) continue;
+    if (sends_by(qp, port, t)) return static_cast<QpId>(first_qp_ + i);
   }
   return std::nullopt;
 }
 
-void Endpoint::start(TimePs t) {
-  if (ports_.empty() || !ports_[0].idle(t)) return;
+void Endpoint::start(u32 port, TimePs t) {
+  Transmitter& transmitter = transmitters_[port];
+  auto& control = ports_[port].control;
+  if (!transmitter.idle(t)) return;
   Heads heads{};
   for (u32 c = 0; c < sim_.world.fabric.classes.size(); ++c) {
-    if (ports_[0].paused(c)) continue;
-    if (!control_[c].empty())
-      heads[c] = control_[c].front().frame_bytes();
-    else if (auto qp = served_qp(c, t))
+    if (transmitter.paused(c)) continue;
+    if (!control[c].empty())
+      heads[c] = control[c].front().frame_bytes();
+    else if (auto qp = served_qp(port, c, t))
       heads[c] = senders_[*qp - first_qp_].next_wire_bytes() - kWireGapBytes;
   }
-  auto cls = ports_[0].scheduler.choose(heads);
+  auto cls = transmitter.scheduler.choose(heads);
   if (!cls) return;
-  if (control_[*cls].empty()) {
-    start_data(*served_qp(*cls, t), t);
+  if (control[*cls].empty()) {
+    start_data(port, *served_qp(port, *cls, t), t);
     return;
   }
-  Packet packet = control_[*cls].front();
-  control_[*cls].pop_front();
-  ports_[0].send(packet, t);
+  Packet packet = control[*cls].front();
+  control[*cls].pop_front();
+  transmitter.send(packet, t);
 }
 
-void Endpoint::start_data(QpId qp, TimePs t) {
-  last_served_ = qp - first_qp_;
-  Sender::Start start = senders_[last_served_].start(t);
+void Endpoint::start_data(u32 port, QpId qp, TimePs t) {
+  ports_[port].last_served = qp - first_qp_;
+  Sender::Start start = senders_[qp - first_qp_].start(t, port);
   if (sim_.world.traffic.qps[qp].connection == kNone) {
     MessageOutcome& message = sim_.recorder.outcome().messages[start.packet.message];
     if (message.start_ps < 0) message.start_ps = t;
     if (start.retransmission) ++message.retransmitted_packets;
   }
   if (start.retransmission) sim_.recorder.event(EventKind::retransmit, t, node_, 0, 0, start.packet.id());
-  ports_[0].send(start.packet, t);
+  transmitters_[port].send(start.packet, t);
 }
 
 /// Schedules wake-ups for instants that no other event announces: messages, pacing, timeouts, slots of a slow receiver.
@@ -339,7 +374,10 @@ void Endpoint::plan_wakes(TimePs t) {
 }
 
 bool Endpoint::busy() const {
-  bool answers_wait = std::any_of(control_.begin(), control_.end(), [](const auto& fifo) { return !fifo.empty(); });
+  bool answers_wait = false;
+  for (const Port& port : ports_) {
+    for (const auto& fifo : port.control) answers_wait = answers_wait || !fifo.empty();
+  }
   return answers_wait || !held_.empty() || buffers_.busy() || !arrivals.empty() || !pause_effects.empty();
 }
 

@@ -27,8 +27,8 @@ class Endpoint : public NodeModel, private Nic {
   u32 class_of_ctss(QpId qp) const;
   // Requests of the GPU to its NIC.
   void send_slice_part(QpId qp, u64 bytes, u64 slice, TimePs t) override;
-  Packet send_cts(QpId qp, const Cts& cts) override;
-  void answer_cts(QpId qp, PacketKind kind, u64 number) override;
+  Packet send_cts(QpId qp, const Cts& cts, TimePs t) override;
+  void answer_cts(const Packet& cts, PacketKind kind, u64 number) override;
 
   struct Held {  // in the receive buffer of a slow NIC
     Arrival arrival;
@@ -50,23 +50,31 @@ class Endpoint : public NodeModel, private Nic {
   void receive(const Packet& packet, TimePs t);
   void process_acknowledgement(const Packet& packet, TimePs t);
   void answer(Packet packet);
-  Packet control(PacketKind kind, QpId qp, u64 psn, u32 wire_bytes) const;
-  std::optional<QpId> served_qp(u32 cls, TimePs t) const;
-  void start(TimePs t);
-  void start_data(QpId qp, TimePs t);
+  /// A control packet that goes back the way of `packet`.
+  Packet reply(const Packet& packet, PacketKind kind, u64 psn, u32 wire_bytes) const;
+  void queue(const Packet& packet);
+  std::vector<u32> ports_in_service(const Qp& qp, TimePs t) const;
+  bool sends_by(const Qp& qp, u32 port, TimePs t) const;
+  std::optional<QpId> served_qp(u32 port, u32 cls, TimePs t) const;
+  void start(u32 port, TimePs t);
+  void start_data(u32 port, QpId qp, TimePs t);
   void plan_wakes(TimePs t);
 
   Simulation& sim_;
   NodeId node_;
-  std::vector<Transmitter> ports_;  // one port, or none for an endpoint without a network
-  QpId first_qp_ = 0;               // senders_[i] is QP first_qp_ + i
+  /// What a port of the NIC may send.
+  struct Port {
+    std::array<std::deque<Packet>, kMaxClasses> control;  // by class, in order of creation
+    std::size_t last_served = 0;                          // index in senders_
+  };
+  std::vector<Transmitter> transmitters_;  // by port; none for an endpoint without a network
+  std::vector<Port> ports_;
+  QpId first_qp_ = 0;  // senders_[i] is QP first_qp_ + i
   std::vector<Sender> senders_;
   std::map<QpId, Receiver> receivers_;
-  std::map<QpId, MessageId> first_message_of_;           // first messages of the QPs that end here
-  std::map<MessageId, u32> done_for_;                    // waiting message -> its awaited messages that are done
-  std::array<std::deque<Packet>, kMaxClasses> control_;  // by class, in order of creation
-  std::size_t last_served_ = 0;                          // index in senders_
-  u32 drain_ps_per_byte_q16_ = 0;                        // 0: not a slow receiver
+  std::map<QpId, MessageId> first_message_of_;  // first messages of the QPs that end here
+  std::map<MessageId, u32> done_for_;           // waiting message -> its awaited messages that are done
+  u32 drain_ps_per_byte_q16_ = 0;               // 0: not a slow receiver
   std::deque<Held> held_;
   TimePs drain_free_ps_ = 0;
   IngressBuffers buffers_;

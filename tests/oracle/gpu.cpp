@@ -311,7 +311,7 @@ void Gpu::cts_arrived(const Packet& cts, TimePs t) {
   u64 slices = plan().jobs[place_of(plan(), connection).job].slices_per_cts;
   for (u64 i = 0; reaction.taken && i < slices; ++i) stream.early.insert(cts.message + i);
   while (stream.early.erase(stream.granted) > 0) stream.granted_ps[stream.granted++] = t;
-  if (reaction.answer) nic_.answer_cts(cts.qp, *reaction.answer, reaction.expected);
+  if (reaction.answer) nic_.answer_cts(cts, *reaction.answer, reaction.expected);
   send_granted(connection, t);
 }
 
@@ -320,7 +320,7 @@ void Gpu::cts_answered(const Packet& answer, TimePs t) {
 }
 
 void Gpu::send_again(QpId qp, const std::vector<Cts>& all, TimePs t) {
-  for (const Cts& cts : all) sim_.recorder.event(EventKind::retransmit, t, self_, 0, 0, nic_.send_cts(qp, cts).id());
+  for (const Cts& cts : all) sim_.recorder.event(EventKind::retransmit, t, self_, 0, 0, nic_.send_cts(qp, cts, t).id());
 }
 
 TimePs Gpu::cts_deadline() const {
@@ -428,7 +428,7 @@ bool Gpu::proxy_stage(TimePs t) {
         u64 number = item.slice / job.slices_per_cts;  // distributed over QPs as slices are
         QpId qp = c.first_qp + parts_of_slice(job.scaling, c.qps, number, 0).front().qp;
         auto cts = cts_senders_.try_emplace(qp, sim_.world.roce).first->second.create(item.slice, t);
-        if (cts) nic_.send_cts(qp, *cts);
+        if (cts) nic_.send_cts(qp, *cts, t);
         break;
       }
     }

@@ -22,9 +22,9 @@ class Nic {
   /// Sends a part of a slice, from `t` on, as the next message of the QP.
   virtual void send_slice_part(QpId qp, u64 bytes, u64 slice, TimePs t) = 0;
   /// Creates a CTS packet to the sender of `qp`.
-  virtual Packet send_cts(QpId qp, const Cts& cts) = 0;
+  virtual Packet send_cts(QpId qp, const Cts& cts, TimePs t) = 0;
   /// Creates the answer to a CTS, to the receiver of `qp`.
-  virtual void answer_cts(QpId qp, PacketKind kind, u64 number) = 0;
+  virtual void answer_cts(const Packet& cts, PacketKind kind, u64 number) = 0;
 };
 
 class Gpu {

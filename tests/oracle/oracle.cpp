@@ -49,9 +49,13 @@ void build_nodes(Simulation& sim) {
   }
 }
 
-/// Wakes the nodes at both ends of every link that changes.
+/// Wakes the nodes at both ends of every link that changes, and all endpoints when ports of any NIC go out of service
+/// or come back.
 void wake_for_changes(Simulation& sim) {
   const Fabric& fabric = sim.world.fabric;
+  for (const PortsOut& change : sim.world.failures.ports_out) {
+    for (EndpointId e = 0; e < fabric.endpoints; ++e) sim.wake(e, change.from_ps);
+  }
   for (LinkId l = 0; l < fabric.links.size(); ++l) {
     for (const LinkChange& change : sim.world.failures.of(l)) {
       sim.wake(fabric.links[l].src, change.at_ps);

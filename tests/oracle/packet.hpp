@@ -9,11 +9,11 @@ namespace heddle::oracle {
 struct Packet {
   PacketKind kind = PacketKind::data;
   u32 cls = 0;
-  bool marked = false;  // ECN congestion experienced
-  bool last = false;    // last packet of its message
-  EndpointId src = kNone, dst = kNone;
-  u32 dst_qp = 0;   // QP number at dst
-  QpId qp = kNone;  // the same QP's index in Traffic::qps
+  bool marked = false;           // ECN congestion experienced
+  bool last = false;             // last packet of its message
+  u32 src = kNone, dst = kNone;  // addresses: of a port of a NIC
+  u32 dst_qp = 0;                // QP number at dst
+  QpId qp = kNone;               // the same QP's index in Traffic::qps
   u32 source_port = 0;
   u32 psn = 0;  // 24 bits, as on the wire
   u32 wire_bytes = 0;

@@ -6,8 +6,8 @@
 
 namespace heddle::oracle {
 
-Sender::Sender(const World& world, QpId qp, u32 line_ps_per_byte_q16) : world_(world), qp_(qp) {
-  control_ = make_control(world.congestion, bits_per_s_of(line_ps_per_byte_q16));
+Sender::Sender(const World& world, QpId qp, u64 line_bps) : world_(world), qp_(qp) {
+  control_ = make_control(world.congestion, line_bps);
 }
 
 void Sender::append(u64 bytes, u64 tag, TimePs available) {
@@ -45,7 +45,7 @@ TimePs Sender::ready_at() const {
   return std::max(message_of(next_).available_ps, paced_at_ps_);
 }
 
-Sender::Start Sender::start(TimePs t) {
+Sender::Start Sender::start(TimePs t, u32 port) {
   const Qp& qp = world_.traffic.qps[qp_];
   const u64 psn = next_psn();
   const Message& message = message_of(psn);
@@ -55,8 +55,8 @@ Sender::Start Sender::start(TimePs t) {
   p.kind = PacketKind::data;
   p.cls = qp.traffic_class;
   p.last = psn + 1 == message.begin + message.packets;
-  p.src = qp.src;
-  p.dst = qp.dst;
+  p.src = address_of(world_.fabric, qp.src, port);
+  p.dst = address_of(world_.fabric, qp.dst, port);
   p.dst_qp = qp.receiver_number;
   p.qp = qp_;
   p.source_port = 0xC000u | qp.source_port_entropy;

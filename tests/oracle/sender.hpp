@@ -14,8 +14,8 @@ namespace heddle::oracle {
 
 class Sender {
  public:
-  /// `line_ps_per_byte_q16`: speed of the NIC's link.
-  Sender(const World& world, QpId qp, u32 line_ps_per_byte_q16);
+  /// `line_bps`: what it may send at most.
+  Sender(const World& world, QpId qp, u64 line_bps);
 
   /// Appends a message, which may start at `available`; `tag` is a message id or the number of a slice.
   void append(u64 bytes, u64 tag, TimePs available);
@@ -28,8 +28,8 @@ class Sender {
     Packet packet;
     bool retransmission = false;
   };
-  /// Sends the next packet at `t`.
-  Start start(TimePs t);
+  /// Sends the next packet at `t` by a port of the NIC.
+  Start start(TimePs t, u32 port = 0);
 
   /// Handles an ACK or NAK; returns the tags of the messages that it acknowledges in full.
   std::vector<u64> acknowledge(const Packet& packet, TimePs t);

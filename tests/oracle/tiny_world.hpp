@@ -53,6 +53,7 @@ inline World star(u32 endpoints) {
   World world = tiny_fabric(endpoints, 1, cables);
   Routing& routing = world.routing;
   routing.table.groups = 1;
+  routing.first_switch = endpoints;
   routing.group_of.assign(endpoints, 0);
   routing.attach_switch.assign(endpoints, endpoints);
   for (u32 e = 0; e < endpoints; ++e) routing.attach_port.push_back(e);
@@ -76,6 +77,7 @@ inline World line(u32 left, u32 right, u32 cables) {
     routing.attach_switch.push_back(e < left ? a : b);
     routing.attach_port.push_back(e < left ? e : e - left);
   }
+  routing.first_switch = endpoints;
   routing.table.row_of = {0, 1};
   routing.table.set_of = {kNone, 0, 1, kNone};
   routing.table.sets = {{0, cables}, {cables, cables}};

@@ -73,7 +73,8 @@ void validate_classes(const Fabric& fabric) {
 void validate_traffic(const World& world) {
   const Fabric& fabric = world.fabric;
   for (std::size_t e = 0; e < fabric.endpoints; ++e) {
-    require(fabric.nodes[e].ports <= 1, at("nodes", e) + " is an endpoint with several ports; an endpoint has one NIC");
+    require(fabric.nodes[e].ports == 0 || fabric.nodes[e].ports == fabric.nic_ports,
+            at("nodes", e) + " is an endpoint whose NIC has other than fabric.nic_ports ports");
   }
   for (std::size_t q = 0; q < world.traffic.qps.size(); ++q) {
     const Qp& qp = world.traffic.qps[q];

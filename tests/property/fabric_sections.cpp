@@ -7,11 +7,19 @@ namespace {
 
 void write_leaf_tree(const Shape& shape, TomlText& toml) {
   toml.section("[topology." + shape.kind + "]");
+  if (shape.nic_ports() > 1) {
+    toml.number("planes", shape.planes);
+    toml.number("leaves_per_nic", shape.leaves_per_nic);
+  }
   if (shape.radix != 0) return toml.number("radix", shape.radix);
-  toml.number("pods", shape.zones);
+  if (shape.kind == "fat_tree" || shape.kind == "rail_optimised") toml.number("pods", shape.zones);
   if (shape.rails == 0) {
-    toml.number("leaves", shape.racks);
+    toml.number("leaves", shape.racks * shape.leaves_per_nic);
     toml.number("gpus_per_leaf", shape.gpus_per_rack);
+  } else if (shape.kind == "rail_only") {
+    toml.number("leaves", shape.racks);
+    toml.number("servers", shape.gpus_per_rack);
+    toml.number("rails", 1);
   } else {
     toml.number("units", shape.racks / shape.rails);
     toml.number("servers", shape.gpus_per_rack);

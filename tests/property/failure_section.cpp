@@ -15,16 +15,20 @@ std::pair<std::string, std::string> draw_cable(Draw& draw, const Shape& shape) {
   const u64 gpu = draw.below(shape.endpoints);
   if (shape.kind == "star") return {numbered("gpu", gpu), "switch0"};
   const u64 rtsw = shape.rack_of(gpu), zone = rtsw / shape.racks;
-  if (draw.percent(25)) return {numbered("gpu", gpu), shape.rack_switch(rtsw)};
+  const u64 plane = shape.planes == 1 ? 0 : draw.below(shape.planes);
+  const u64 leaf = shape.leaves_per_nic == 1 ? 0 : draw.below(shape.leaves_per_nic);
+  const std::string rack_switch = shape.rack_switch(rtsw, plane, leaf);
+  if (draw.percent(shape.nic_ports() == 1 ? 25 : 60)) return {numbered("gpu", gpu), rack_switch};
   const u64 ctsw = zone * shape.ctsws + draw.below(shape.ctsws);
-  return {shape.spine(ctsw), shape.rack_switch(rtsw)};
+  return {shape.spine(ctsw, plane), rack_switch};
 }
 
 std::string draw_node(Draw& draw, const Shape& shape) {
   if (shape.kind == "star") return numbered("gpu", draw.below(shape.endpoints));
-  if (shape.atsws > 0 && draw.percent(40)) return shape.top_switch(draw.below(shape.atsws));
-  if (draw.percent(60)) return shape.spine(draw.below(u64{shape.zones} * shape.ctsws));
-  return draw.percent(50) ? shape.rack_switch(draw.below(u64{shape.zones} * shape.racks))
+  const u64 plane = shape.planes == 1 ? 0 : draw.below(shape.planes);
+  if (shape.atsws > 0 && draw.percent(40)) return shape.top_switch(draw.below(shape.atsws), plane);
+  if (draw.percent(60)) return shape.spine(draw.below(u64{shape.zones} * shape.ctsws), plane);
+  return draw.percent(50) ? shape.rack_switch(draw.below(u64{shape.zones} * shape.racks), plane)
                           : numbered("gpu", draw.below(shape.endpoints));
 }
 

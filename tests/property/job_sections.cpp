@@ -271,7 +271,7 @@ void write_jobs(Draw& draw, const Shape& shape, u32 packets, TomlText& toml) {
   const bool training = Draw(shape.seed, "training").percent(30);
   if (training) {
     Draw own(shape.seed, "a training job");
-    const bool trace = own.percent(35) || shape.rails > 1;  // a stage fits few sizes of servers
+    const bool trace = own.percent(35) || shape.rails != 0;  // a stage fits few sizes of servers
     if (trace) {
       write_trace(own, shape, two, packets / (two ? 2 : 1), toml);
     } else {

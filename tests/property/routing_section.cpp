@@ -13,13 +13,15 @@
 namespace heddle::property {
 namespace {
 
-std::string draw_policy(Draw& draw) {
+/// NICs with several ports have no controller, which plans one path for each.
+std::string draw_policy(const Shape& shape, Draw& draw) {
   const bool keeps_flows = draw.percent(40);  // else also policies whose packets arrive out of order
   std::vector<std::string> names;
   for (const PolicyInfo& p : routing_policies()) {
     if (!p.follows_paths && !(keeps_flows && p.multipath)) names.emplace_back(p.name);
   }
-  return names[draw.below(names.size())];
+  const std::string policy = names[draw.below(names.size())];
+  return shape.nic_ports() > 1 && policy == "traffic_engineering" ? "ecmp" : policy;
 }
 
 /// Draws a value that takes effect in a small world.
@@ -170,7 +172,7 @@ void write_measuring(const Shape& shape, TomlText& toml) {
 void draw_tier_policies(Shape& shape) {
   Draw draw(shape.seed, "routing by tier");
   for (std::string& policy : shape.tier_policies)
-    if (draw.percent(90)) policy = draw.percent(90) ? draw_policy(draw) : std::string(kSamePolicy);
+    if (draw.percent(90)) policy = draw.percent(90) ? draw_policy(shape, draw) : std::string(kSamePolicy);
 }
 
 void write_routing(const Shape& shape, TomlText& toml) {
@@ -179,13 +181,13 @@ void write_routing(const Shape& shape, TomlText& toml) {
   const bool paths = shape.kind == "hpcc" && draw.percent(50);
   RoutingOptions routing;
   toml.section("[routing]");
-  routing.policy = paths ? "explicit" : draw_policy(draw);
+  routing.policy = paths ? "explicit" : draw_policy(shape, draw);
   toml.word("policy", routing.policy);
   if (paths) toml.file("paths_file", ".paths.csv", paths_text(shape.graph, shape.seed));
   for (const auto& [tier, own] :
        {std::pair("rtsw", &routing.rtsw), std::pair("ctsw", &routing.ctsw), std::pair("atsw", &routing.atsw)}) {
     if (!draw.percent(30) || shape.of_leaves()) continue;
-    if (draw.percent(80)) *own = paths ? "explicit" : draw_policy(draw);  // else "same"
+    if (draw.percent(80)) *own = paths ? "explicit" : draw_policy(shape, draw);  // else "same"
     toml.word(tier, *own);
   }
   for (size_t i = 0; shape.of_leaves() && i < shape.tier_policies.size(); ++i)

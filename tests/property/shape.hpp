@@ -20,7 +20,9 @@ struct Shape {
   u32 endpoints = 2, gpus_per_rack = 2, zones = 1, racks = 1;
   u32 ctsws = 0, uplinks_per_rtsw = 0, atsws = 0, uplinks_per_ctsw = 0;  // of fat trees: spines, cores
   u32 radix = 0;                                                         // of a k-ary fat tree
-  u32 rails = 0;  // NICs, and so GPUs, of a server, where the fabric says it
+  u32 rails = 0;                       // NICs, and so GPUs, of a server, where the fabric says it
+  u32 planes = 1, leaves_per_nic = 1;  // ports of NICs: racks are sets of leaves
+  bool port_per_packet = false;
   std::array<std::string, kLeafTierNames.size()> tier_policies;  // of [tier.NAME]; empty: not given
   ImportedGraph graph;                                           // graph of kind hpcc
   u64 host_bits_per_s = 0;
@@ -41,7 +43,10 @@ struct Shape {
   std::string control = "none";  // congestion control
   bool eager_marks = false;      // queues of a packet or so are marked, and a congestion control acts on it
 
-  bool of_leaves() const { return kind == "fat_tree" || kind == "rail_optimised"; }
+  bool of_leaves() const {
+    return kind == "fat_tree" || kind == "rail_optimised" || kind == "two_tier" || kind == "rail_only";
+  }
+  u32 nic_ports() const { return planes * leaves_per_nic; }
   /// The GPUs of a server of a job that would have `drawn`.
   u32 server_gpus(u32 drawn) const { return rails != 0 ? rails : drawn; }
   /// The number of the switch that an endpoint hangs on.
@@ -49,9 +54,17 @@ struct Shape {
     if (rails < 2) return static_cast<u32>(endpoint / gpus_per_rack);
     return static_cast<u32>(endpoint / rails / gpus_per_rack * rails + endpoint % rails);
   }
-  std::string rack_switch(u64 number) const { return (of_leaves() ? "leaf" : "rtsw") + std::to_string(number); }
-  std::string spine(u64 number) const { return (of_leaves() ? "spine" : "ctsw") + std::to_string(number); }
-  std::string top_switch(u64 number) const { return (of_leaves() ? "core" : "atsw") + std::to_string(number); }
+  std::string of_plane(u64 plane) const { return planes == 1 ? "" : "plane" + std::to_string(plane) + "_"; }
+  /// `leaf`: of the set of leaves.
+  std::string rack_switch(u64 number, u64 plane = 0, u64 leaf = 0) const {
+    return of_plane(plane) + (of_leaves() ? "leaf" : "rtsw") + std::to_string(number * leaves_per_nic + leaf);
+  }
+  std::string spine(u64 number, u64 plane = 0) const {
+    return of_plane(plane) + (of_leaves() ? "spine" : "ctsw") + std::to_string(number);
+  }
+  std::string top_switch(u64 number, u64 plane = 0) const {
+    return of_plane(plane) + (of_leaves() ? "core" : "atsw") + std::to_string(number);
+  }
 
   u32 lossless_classes() const { return u32{lossless_pfc} + u32{best_effort_pfc} + u32{control_pfc}; }
   /// Returns the number of ports of a tier's switches (at least as many as any of them has).
@@ -60,7 +73,8 @@ struct Shape {
     return gpus_per_rack + uplinks_per_rtsw;
   }
   u32 ctsw_ports() const {
-    return ctsws == 0 ? rtsw_ports() : racks * ((uplinks_per_rtsw + ctsws - 1) / ctsws) + uplinks_per_ctsw;
+    const u32 leaves = racks * leaves_per_nic;
+    return ctsws == 0 ? rtsw_ports() : leaves * ((uplinks_per_rtsw + ctsws - 1) / ctsws) + uplinks_per_ctsw;
   }
   u32 atsw_ports() const {
     return atsws == 0 ? rtsw_ports() : zones * ((ctsws * uplinks_per_ctsw + atsws - 1) / atsws);
@@ -71,7 +85,7 @@ struct Shape {
   /// deadlock.)
   bool clean() const {
     return safe_headroom && !limits && !dynamic_limits && !watchdog && !short_rto && control == "none" && !failing &&
-           (lossless_pfc || packets < 500) && kind != "hpcc";
+           (lossless_pfc || packets < 500) && kind != "hpcc" && !port_per_packet;
   }
   /// A time after which the world has had enough events, whatever goes wrong in it.
   u64 longest_ps() const { return std::max<u64>(dense ? 10'000'000 : 30'000'000, packet_ps() * 20'000 / endpoints); }

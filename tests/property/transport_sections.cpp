@@ -36,6 +36,7 @@ void write_roce(const Shape& shape, TomlText& toml) {
   toml.flag("ack_at_drain", draw.percent(40));
   toml.flag("ack_high_priority", draw.percent(70));
   if (Draw(shape.seed, "cts_high_priority").percent(25)) toml.flag("cts_high_priority", false);
+  if (shape.nic_ports() > 1) toml.word("port_choice", shape.port_per_packet ? "per_packet" : "per_qp");
   if (!draw.percent(33)) return toml.word("recovery", "go_back_n");
   toml.word("recovery", "selective_repeat");
   toml.number("reorder_window_packets", draw.pick<u64>({64, 64, 64, 128, 1024}));

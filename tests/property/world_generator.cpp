@@ -9,16 +9,30 @@
 namespace heddle::property {
 namespace {
 
+/// Ports of NICs: to planes, to several leaves of one, or both.
+void draw_ports(Shape& shape) {
+  Draw draw(shape.seed, "ports of NICs");
+  if (draw.percent(30)) shape.kind = "two_tier", shape.rails = 0;
+  if (draw.percent(10)) shape.kind = "rail_only", shape.rails = 1;  // of more, most pairs cannot talk
+  if (draw.percent(35)) return;
+  shape.planes = draw.pick<u32>({1, 2, 2, 3, 8});
+  shape.leaves_per_nic = shape.planes == 1 ? draw.pick<u32>({2, 3}) : shape.planes > 3 ? 1 : draw.pick<u32>({1, 1, 2});
+  shape.port_per_packet = draw.percent(40);
+}
+
 void draw_leaf_tree(Shape& shape) {
   Draw draw(shape.seed, "dimensions of a leaf tree");
   shape.kind = draw.pick({"fat_tree", "rail_optimised"});
   if (shape.kind == "rail_optimised") shape.rails = draw.pick<u32>({1, 2, 2});
-  if (shape.rails == 0 && draw.percent(20)) {
+  draw_ports(shape);
+  if (shape.kind == "fat_tree" && draw.percent(20)) {
     shape.radix = 4;
     shape.zones = shape.atsws = 4;
     shape.racks = shape.gpus_per_rack = shape.ctsws = shape.uplinks_per_rtsw = shape.uplinks_per_ctsw = 2;
+    if (shape.leaves_per_nic == 2) shape.racks = 1;  // of two leaves
+    if (shape.leaves_per_nic == 3) shape.leaves_per_nic = 1;
   } else {
-    shape.zones = static_cast<u32>(draw.between(1, 3));
+    shape.zones = shape.kind == "two_tier" || shape.kind == "rail_only" ? 1 : static_cast<u32>(draw.between(1, 3));
     shape.racks = static_cast<u32>(draw.between(1, 2)) * std::max(shape.rails, 1u);
     shape.gpus_per_rack = static_cast<u32>(draw.between(2, 4));
     shape.ctsws = static_cast<u32>(draw.between(1, 3));
@@ -100,8 +114,8 @@ void draw_risks(Shape& shape) {
   shape.eager_marks = TrafficDraws(shape.seed, shape.dense).own_gpus && marks.percent(60);
   controlled = controlled || shape.eager_marks;
   if (controlled) shape.control = draw_control(shape);
-  const bool small_racks =
-      shape.ctsws > 0 && shape.zones * shape.racks > 1 && shape.gpus_per_rack <= 6 && shape.rails < 2;
+  const bool small_racks = shape.ctsws > 0 && shape.zones * shape.racks > 1 && shape.gpus_per_rack <= 6 &&
+                           shape.rails < 2 && shape.nic_ports() == 1;
   shape.silent_racks = small_racks && !shape.eager_marks && Draw(shape.seed, "silent racks").percent(6);
 }
 

@@ -100,8 +100,10 @@ class GraphBuilder {
   void add_sets() {
     const Fabric& fabric = world_.fabric;
     own_group_.assign(fabric.nodes.size() - fabric.endpoints, kNone);
-    for (EndpointId e = 0; e < fabric.endpoints; ++e)
-      own_group_[world_.routing.attach_switch[e] - fabric.endpoints] = world_.routing.group_of[e];
+    const std::vector<NodeId> switches = world_.routing.switches_of_groups();
+    for (u32 g = 0; g < switches.size(); ++g) {
+      if (switches[g] != kNone) own_group_[switches[g] - fabric.endpoints] = g;
+    }
     for (NodeId s = fabric.endpoints; s < fabric.nodes.size(); ++s) {
       first_vertex_.push_back(static_cast<u32>(graph_.edges.size()));
       for (const u32 set : rows_.sets(world_.routing.row_of(s))) {

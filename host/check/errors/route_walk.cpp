@@ -4,16 +4,18 @@
 
 #include <algorithm>
 
+#include "host/scenario/topology/parts.hpp"
+
 namespace heddle {
 
 RouteWalk::RouteWalk(const World& world)
     : world_(world),
-      goals_(world.routing.table.groups, kNone),
+      goals_(world.routing.switches_of_groups()),
+      part_(parts_of_switches(world.fabric)),
       row_switches_(world.routing.table.rows()),
       state_(world.fabric.nodes.size() - world.fabric.endpoints),
       longest_(state_.size(), kNone) {
   const Routing& r = world.routing;
-  for (EndpointId e = 0; e < world.fabric.endpoints; ++e) goals_[r.group_of[e]] = r.attach_switch[e];
   for (NodeId s = world.fabric.endpoints; s < world.fabric.nodes.size(); ++s) row_switches_[r.row_of(s)].push_back(s);
 }
 
@@ -27,8 +29,9 @@ std::string RouteWalk::check(u32 group) {
 std::string RouteWalk::walk_all(u32 group) {
   std::fill(state_.begin(), state_.end(), State::unseen);
   std::fill(longest_.begin(), longest_.end(), kNone);
-  for (const NodeId start : goals_) {
-    if (start == kNone) continue;
+  for (u32 from = 0; from < goals_.size(); ++from) {
+    const NodeId start = goals_[from];
+    if (start == kNone || part_of(from) != part_of(group)) continue;
     if (std::string problem = walk(start, group, goals_[group]); !problem.empty()) return problem;
   }
   return {};
@@ -101,7 +104,7 @@ u32 RouteWalk::longest_on(NodeId at, u32 group, NodeId goal) {
 /// length grew. False means unknown: the group has to be walked.
 bool RouteWalk::is_like_last_walk(u32 group) {
   const NodeId goal = goals_[group], last = goals_[walked_];
-  if (goal == last) return false;
+  if (goal == last || part_of(group) != part_of(walked_)) return false;
   const u32 from_last = longest_on(last, group, goal);
   if (from_last == kNone) return false;
   longest(last) = from_last;

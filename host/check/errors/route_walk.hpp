@@ -41,12 +41,14 @@ class RouteWalk {
   std::string enter(NodeId at, u32 group, NodeId goal);
   std::string circle(NodeId at, NodeId goal) const;
 
+  u32 part_of(u32 group) const { return part_[goals_[group] - world_.fabric.endpoints]; }
   bool is_like_last_walk(u32 group);
   bool leads_on_where_it_differs(u32 group, NodeId goal, NodeId last);
   u32 longest_on(NodeId at, u32 group, NodeId goal);
 
   const World& world_;
   std::vector<NodeId> goals_;                      // [group] its switch; kNone: the group has no endpoints
+  std::vector<u32> part_;                          // [switch] parts_of_switches
   std::vector<std::vector<NodeId>> row_switches_;  // [row] the switches that use it
   std::vector<State> state_;
   std::vector<u32> longest_;

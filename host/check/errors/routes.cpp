@@ -43,8 +43,9 @@ std::vector<std::string> explicit_problems(const World& world, size_t limit) {
 
 }  // namespace
 
-u32 hops_between(const World& world, EndpointId src, EndpointId dst) {
+u32 hops_between(const World& world, EndpointId src_endpoint, EndpointId dst_endpoint) {
   const Routing& r = world.routing;
+  const u32 src = address_of(world.fabric, src_endpoint, 0), dst = address_of(world.fabric, dst_endpoint, 0);
   NodeId at = r.attach_switch[src];
   for (u32 hops = 0; hops < 64; ++hops) {
     if (at == r.attach_switch[dst]) return hops;

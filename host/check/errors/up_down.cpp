@@ -52,12 +52,9 @@ bool may_turn_up(const World& world) {
 class WayWalk {
  public:
   explicit WayWalk(const World& world)
-      : world_(world), endpoint_at_(world.fabric.nodes.size(), kNone), goal_(world.routing.table.groups, kNone) {
+      : world_(world), endpoint_at_(world.fabric.nodes.size(), kNone), goal_(world.routing.switches_of_groups()) {
     const Routing& r = world.routing;
-    for (EndpointId e = world.fabric.endpoints; e-- > 0;) {
-      endpoint_at_[r.attach_switch[e]] = e;
-      goal_[r.group_of[e]] = r.attach_switch[e];
-    }
+    for (u32 a = count_addresses(world.fabric); a-- > 0;) endpoint_at_[r.attach_switch[a]] = a / world.fabric.nic_ports;
   }
 
   std::string find() {

@@ -43,7 +43,7 @@ void add_messages(const World& world, Cost& cost) {
 template <class F>
 void for_each_pair_of_groups(const World& world, const Job& job, const F& f) {
   std::map<u32, std::vector<EndpointId>> gpus_of;  // [group]
-  for (const EndpointId gpu : job.ranks) gpus_of[world.routing.group_of[gpu]].push_back(gpu);
+  for (const EndpointId gpu : job.ranks) gpus_of[rack_of(world, gpu)].push_back(gpu);
   for (const auto& [from, sources] : gpus_of) {
     for (const auto& [to, others] : gpus_of) {
       const u64 inside = from == to ? job.all_pairs.gpus_per_server : 0;  // a server is whole within a group
@@ -109,8 +109,7 @@ void limit_to_horizon(const World& world, Cost& cost) {
   if (world.clocks.horizon_ps >= kNever) return;
   double bytes = 0;
   for (EndpointId e = 0; e < world.fabric.endpoints; ++e) {
-    bytes += static_cast<double>(
-        bytes_in_ps(world.clocks.horizon_ps, world.fabric.links[world.fabric.nodes[e].first_link].ps_per_byte_q16));
+    bytes += static_cast<double>(world.clocks.horizon_ps) / nic_ps_per_byte(world.fabric, e);
   }
   if (bytes >= static_cast<double>(cost.payload_bytes)) return;
   cost.packet_hops *= bytes / static_cast<double>(cost.payload_bytes);

@@ -14,7 +14,6 @@ namespace {
 
 using Bytes = std::array<double, kDistances>;
 
-u32 rack_of(const World& world, EndpointId e) { return world.routing.group_of[e]; }
 u32 zone_of(const World& world, EndpointId e) { return world.fabric.nodes[e].zone; }
 
 Distance distance(const World& world, const Connection& c) {

@@ -13,15 +13,17 @@ enum class Way : u8 { data, answers };  // from Qp::src to Qp::dst; their ACKs, 
 /// A link that packets of a queue pair take.
 struct Hop {
   LinkId link;
-  double share;  // of the packets: 1, unless a policy is multipath
+  double share;  // of the packets: 1, unless a policy is multipath, or NICs spread packets over their ports
+  u32 port;      // of the NICs, by which these packets leave and arrive
 };
 
 /// Asks the policies of the switches. A multipath one (PolicyInfo::multipath) is taken to use all equal next hops
-/// alike. One for many queue pairs of a World.
+/// alike, and a NIC that chooses ports by packet all ports. One for many queue pairs of a World.
 class QpPaths {
  public:
   explicit QpPaths(const World& world);
-  /// The hops from NIC to NIC, in order; empty where the routes do not lead there. Valid until the next call.
+  /// The hops from NIC to NIC, in order, of one port after the other; empty where the routes do not lead there. Valid
+  /// until the next call.
   const std::vector<Hop>& hops(const Qp& qp, Way way);
 
  private:
@@ -31,6 +33,7 @@ class QpPaths {
     u32 port;
     double share;
   };
+  bool add_hops(const Qp& qp, Way way, u32 port, double share);
   bool leave(const Reached& from, const Qp& qp, Way way);
   bool leave_by(const Reached& from, u32 port, double share);
   u32 path_port(NodeId at, const Qp& qp, Way way) const;
@@ -39,6 +42,7 @@ class QpPaths {
   const World& world_;
   Model model_;
   Tally not_counted_;
+  u32 nic_port_ = 0;  // by which the packets that are followed leave
   std::vector<Hop> hops_;
   std::vector<Reached> here_, next_;  // switches at the current and the next hop
 };

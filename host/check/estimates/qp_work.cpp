@@ -68,8 +68,8 @@ void limit_to_horizon(const World& world, std::vector<QpWork>& work) {
     double bytes = 0;
     for (; end < work.size() && traffic.qps[end].src == traffic.qps[first].src; ++end)
       bytes += work[end].max_packets * work[end].bytes_of_packet();
-    const Link& nic = world.fabric.links[world.fabric.nodes[traffic.qps[first].src].first_link];
-    const double most = static_cast<double>(bytes_in_ps(world.clocks.horizon_ps, nic.ps_per_byte_q16));
+    const double most =
+        static_cast<double>(world.clocks.horizon_ps) / nic_ps_per_byte(world.fabric, traffic.qps[first].src);
     for (QpId q = first; q < end; ++q) work[q].max_packets *= bytes > most ? most / bytes : 1;
     first = end;
   }

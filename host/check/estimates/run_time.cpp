@@ -137,7 +137,7 @@ TimePs all_pairs_ps(const World& world) {
     const u64 pairs_per_rank = network_pairs(job) / job.ranks.size();  // every rank has as many
     bytes *= static_cast<double>(pairs_per_rank * job.all_pairs.channels);
     for (const EndpointId gpu : job.ranks)
-      longest_ps = std::max(longest_ps, bytes * ps_per_byte(world.fabric.links[world.fabric.nodes[gpu].first_link]));
+      longest_ps = std::max(longest_ps, bytes * nic_ps_per_byte(world.fabric, gpu));
   }
   return longest_ps < static_cast<double>(longest_latency_ps(world)) ? 0
                                                                      : static_cast<TimePs>(std::min(longest_ps, 4e18));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
@@ -31,9 +32,10 @@ void add_choices(const World& world, const Qp& qp, const std::vector<Hop>& hops,
   const Routing& r = world.routing;
   for (const Hop& hop : hops) {
     const Link& link = world.fabric.links[hop.link];
-    if (link.src < world.fabric.endpoints || link.src == r.attach_switch[qp.dst]) continue;
+    const u32 to = address_of(world.fabric, qp.dst, hop.port);
+    if (link.src < world.fabric.endpoints || link.src == r.attach_switch[to]) continue;
     if (!hashes_flows(policy_at(world, link.src))) continue;
-    const u32 set = r.table.set_in_row(r.row_of(link.src), r.group_of[qp.dst]);
+    const u32 set = r.table.set_in_row(r.row_of(link.src), r.group_of[to]);
     if (r.table.sets[set].count < 2) continue;
     Choice& choice = choices[{link.src, set}];
     choice.flows += hop.share;
@@ -89,7 +91,11 @@ std::string advice(const World& world, Tier tier) {
 }  // namespace
 
 std::vector<TierSpread> flow_spread(const World& world) {
-  if (world.routing.paths_are_given()) return {};
+  const auto& nodes = world.fabric.nodes;
+  const bool any_hashes = std::any_of(nodes.begin() + world.fabric.endpoints, nodes.end(), [&](const Node& node) {
+    return hashes_flows(policy_named(world.routing.policy_of(node)));
+  });
+  if (world.routing.paths_are_given() || !any_hashes) return {};
   Choices choices;
   QpPaths paths(world);
   for (const Qp& qp : sample_flows(world)) add_choices(world, qp, paths.hops(qp, Way::data), choices);

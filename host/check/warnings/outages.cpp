@@ -96,9 +96,24 @@ TimePs patience_ps(const World& world) {
   return world.roce.rto_ps == 0 ? kNever : world.roce.rto_ps * (world.roce.rto_tries + 1);
 }
 
+/// Whether NICs with several ports do not send by this leaf at t, as it is down with all their cables.
+bool is_avoided(const World& world, NodeId leaf, TimePs t) {
+  const Fabric& f = world.fabric;
+  if (f.nic_ports == 1) return false;
+  u32 nics = 0;
+  for (LinkId l = f.nodes[leaf].first_link; l < f.nodes[leaf].first_link + f.nodes[leaf].ports; ++l) {
+    if (f.links[l].dst >= f.endpoints) continue;
+    ++nics;
+    if (state_at(f, world.failures, l, t).up()) return false;
+  }
+  return nics != 0;
+}
+
 void warn_about_cut_off_switches(const World& world, std::vector<std::string>& warnings) {
   std::vector<Shortage> cut = shortages_of(world);
-  std::erase_if(cut, [&](const Shortage& s) { return s.longest_cut_ps <= patience_ps(world); });
+  std::erase_if(cut, [&](const Shortage& s) {
+    return s.longest_cut_ps <= patience_ps(world) || is_avoided(world, s.node, s.from_ps);
+  });
   if (cut.empty()) return;
   warnings.push_back(fmt::format(
       "failures cut {} switches off from all that is above them for longer than queue pairs try "
@@ -112,7 +127,10 @@ void warn_about_cut_off_nics(const World& world, std::vector<std::string>& warni
   u64 cut = 0;
   LinkId example = kNone;
   for (EndpointId e = 0; e < f.endpoints; ++e) {
-    if (longest_cut_ps(world, f.nodes[e].first_link) <= patience_ps(world)) continue;
+    TimePs all_ports_ps = kNever;  // that are left carry what others cannot
+    for (u32 p = 0; p < f.nic_ports; ++p)
+      all_ports_ps = std::min(all_ports_ps, longest_cut_ps(world, f.nodes[e].first_link + p));
+    if (all_ports_ps <= patience_ps(world)) continue;
     if (cut++ == 0) example = f.nodes[e].first_link;
   }
   if (cut == 0) return;
@@ -131,9 +149,17 @@ void warn_about_given_paths(const World& world, std::vector<std::string>& warnin
 
 /// Copies the rows that switches have from `t` on.
 void take_rows(const Routing& from, TimePs t, Routing& to) {
-  const u64 endpoints = from.group_of.size();
   for (u64 s = 0; s < from.table.row_of.size(); ++s)
-    to.table.row_of[s] = from.row_of(static_cast<NodeId>(endpoints + s), t);
+    to.table.row_of[s] = from.row_of(static_cast<NodeId>(from.first_switch + s), t);
+}
+
+/// Of NICs with several ports: how many lose some.
+std::string ports_text(const World& world) {
+  u64 nics = 0;
+  for (EndpointId e = 0; e < world.fabric.endpoints; ++e) nics += !world.failures.ports_out_of(e).empty();
+  if (nics == 0) return "";
+  return fmt::format("           ports of {} go out of service; queue pairs use the other ports meanwhile\n",
+                     counted(nics, "NIC"));
 }
 
 }  // namespace
@@ -165,7 +191,7 @@ std::string outages_text(const World& world) {
   if (shortages.size() > kMaxSwitches)
     text +=
         fmt::format("           and {} switches more that lose capacity upwards\n", shortages.size() - kMaxSwitches);
-  return text;
+  return text + ports_text(world);
 }
 
 std::vector<std::string> warnings_of_outages(const World& world) {

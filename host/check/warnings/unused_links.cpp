@@ -24,13 +24,14 @@ class PinnedPaths {
       : world_(world),
         groups_by_switch_(groups_by_switch(world)),
         spines_(spines_of_groups(world)),
+        ports_(world.routing.ports_of_groups(world.fabric.nic_ports)),
         on_shortest_path_(world.fabric.links.size(), false),
         taken_(world.fabric.links.size(), false) {
     const std::vector<u32> downlinks = downlinks_of(world);
     words_ = downlinks.empty() ? 1 : std::ranges::max(downlinks) / 64 + 1;
     of_group_.resize(u64{world.routing.table.groups} * words_, 0);
-    for (EndpointId e = 0; e < world.fabric.endpoints; ++e)
-      of_group_[world.routing.group_of[e] * words_ + downlinks[e] / 64] |= u64{1} << downlinks[e] % 64;
+    for (u32 a = 0; a < downlinks.size(); ++a)
+      of_group_[world.routing.group_of[a] * words_ + downlinks[a] / 64] |= u64{1} << downlinks[a] % 64;
     for (NodeId s = world.fabric.endpoints; s < world.fabric.nodes.size(); ++s)
       by_downlink_.push_back(policy_at(world, s).by_downlink);
     came_.resize(by_downlink_.size() * words_);
@@ -44,7 +45,8 @@ class PinnedPaths {
     std::ranges::fill(state_, State::untouched);
     for (NodeId s = world_.fabric.endpoints; s < world_.fabric.nodes.size(); ++s) {
       const u32 own = groups_by_switch_[s];
-      if (own != kNone && own != group) arrive(s, std::span(of_group_).subspan(u64{group} * words_, words_));
+      if (own != kNone && own != group && (ports_[own] & ports_[group]) != 0)
+        arrive(s, std::span(of_group_).subspan(u64{group} * words_, words_));
     }
     for (; !queue_.empty(); queue_.pop_front()) leave(queue_.front(), group);
   }
@@ -116,7 +118,7 @@ class PinnedPaths {
   }
 
   const World& world_;
-  std::vector<u32> groups_by_switch_, spines_;
+  std::vector<u32> groups_by_switch_, spines_, ports_;
   u64 words_ = 1;
   std::vector<u64> of_group_;           // [group] its downlinks
   std::vector<bool> by_downlink_;       // [switch]

@@ -189,6 +189,38 @@ void warn_about_overtaking(const World& world, std::vector<std::string>& warning
   }
 }
 
+/// NICs that choose ports by packet reorder what they send.
+void warn_about_ports_by_packet(const World& world, std::vector<std::string>& warnings) {
+  if (world.fabric.nic_ports == 1 || world.roce.selective() || world.roce.port_choice == PortChoice::per_qp) return;
+  warnings.push_back(
+      "roce.port_choice = \"per_packet\": packets of a queue pair take different ports and overtake each other, but "
+      "roce.recovery = \"go_back_n\" discards what comes ahead and sends it again; set roce.recovery = "
+      "\"selective_repeat\"");
+}
+
+/// A NIC whose queue pairs are fewer than its ports leaves some of these idle.
+void warn_about_idle_ports(const World& world, std::vector<std::string>& warnings) {
+  const Fabric& f = world.fabric;
+  if (f.nic_ports == 1 || world.roce.port_choice == PortChoice::per_packet) return;
+  std::vector<u32> qps(f.endpoints, 0);
+  for (const Qp& qp : world.traffic.qps) ++qps[qp.src];
+  u64 senders = 0, idle = 0;
+  EndpointId example = kNone;
+  for (EndpointId e = 0; e < f.endpoints; ++e) {
+    senders += qps[e] != 0;
+    if (qps[e] == 0 || qps[e] >= f.nic_ports) continue;
+    if (idle++ == 0) example = e;
+  }
+  if (idle == 0) return;
+  warnings.push_back(
+      fmt::format("{} of {} NICs that send have fewer queue pairs than ports, e.g. {} ({} for {}), and a queue pair "
+                  "uses one port at a "
+                  "time: the other ports carry nothing; give more queue pairs (workload.qps_per_pair, "
+                  "job.qps_per_connection), or set "
+                  "roce.port_choice = \"per_packet\"",
+                  idle, senders, f.names[example], qps[example], f.nic_ports));
+}
+
 /// A window that is full before an ACK is due waits for the timeout, every time.
 void warn_about_window(const World& world, std::vector<std::string>& warnings) {
   const u32 window = window_of(world.roce);
@@ -237,6 +269,8 @@ std::vector<std::string> warnings_of(const World& world) {
   };
   std::visit(warn_about_control, world.congestion.control);
   warn_about_overtaking(world, warnings);
+  warn_about_ports_by_packet(world, warnings);
+  warn_about_idle_ports(world, warnings);
   warn_about_reordering(world, warnings);
   warn_about_window(world, warnings);
   warn_about_horizon(world, warnings);

@@ -43,10 +43,9 @@ class Cspf {
  public:
   /// Uses the next hops that switches have at `t`.
   Cspf(const World& world, TimePs t)
-      : world_(world), t_(t), bytes_(world.fabric.links.size(), 0), goals_(world.routing.table.groups, kNone) {
+      : world_(world), t_(t), bytes_(world.fabric.links.size(), 0), goals_(world.routing.switches_of_groups()) {
     const Routing& r = world.routing;
     for (u32 tier = 0; tier < kMaxTiers; ++tier) plans_[tier] = policy_named(r.policy[tier]).by_controller;
-    for (EndpointId e = 0; e < world.fabric.endpoints; ++e) goals_[r.group_of[e]] = r.attach_switch[e];
   }
 
   /// Places the demand on its best path; returns the path's utilisation.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "host/base/error.hpp"
+#include "host/scenario/failures/outages.hpp"
 #include "host/scenario/topology/shortest_paths.hpp"
 #include "kernels/base/hash.hpp"
 
@@ -18,46 +19,12 @@ namespace {
 /// The limit of tables, each of which takes a search over the whole fabric.
 constexpr u64 kMaxTables = 10'000;
 
-struct Interval {
-  TimePs from_ps, until_ps;
-};
-
-TimePs later(TimePs t, TimePs by) { return t >= kNever - by ? kNever : t + by; }
-
-/// Appends an interval in order of time; intervals that touch are merged.
-void append(std::vector<Interval>& all, const Interval& next) {
-  if (!all.empty() && next.from_ps <= all.back().until_ps) {
-    all.back().until_ps = std::max(all.back().until_ps, next.until_ps);
-  } else {
-    all.push_back(next);
-  }
-}
-
-bool covers(const std::vector<Interval>& all, TimePs t) {
-  const auto after = std::ranges::upper_bound(all, t, {}, &Interval::from_ps);
-  return after != all.begin() && std::prev(after)->until_ps > t;
-}
-
-/// The times at which routing avoids a cable between switches, at its two switches and elsewhere.
-struct Outages {
-  LinkId link = kNone;  // one of its directions
-  std::vector<Interval> near, far;
-};
-
-std::vector<Outages> find_outages(const World& world, TimePs detect_ps, TimePs converge_ps) {
+std::vector<Outages> outages_between_switches(const World& world, TimePs detect_ps, TimePs converge_ps) {
   std::vector<Outages> all;
   for (LinkId l = 0; l < world.fabric.links.size(); ++l) {
     const Link& link = world.fabric.links[l];
     if (link.reverse < l || link.src < world.fabric.endpoints || link.dst < world.fabric.endpoints) continue;
-    Outages outages{l, {}, {}};
-    const std::span<const LinkChange> changes = world.failures.of(l);
-    for (size_t i = 0; i < changes.size(); ++i) {
-      if (changes[i].state.up()) continue;
-      const TimePs down = changes[i].at_ps, up = i + 1 < changes.size() ? changes[i + 1].at_ps : kNever;
-      if (up <= later(down, detect_ps)) continue;  // over before it is detected
-      append(outages.near, {later(down, detect_ps), later(up, converge_ps)});
-      append(outages.far, {later(down, converge_ps), later(up, converge_ps)});
-    }
+    Outages outages = outages_of(world, l, detect_ps, converge_ps);
     if (!outages.near.empty()) all.push_back(std::move(outages));
   }
   return all;
@@ -231,7 +198,7 @@ class RouteChanges {
 }  // namespace
 
 void add_route_changes(TimePs detect_ps, TimePs converge_ps, World& world) {
-  std::vector<Outages> outages = find_outages(world, detect_ps, converge_ps);
+  std::vector<Outages> outages = outages_between_switches(world, detect_ps, converge_ps);
   if (!outages.empty() && !world.routing.paths_are_given()) RouteChanges(world, std::move(outages)).write();
 }
 

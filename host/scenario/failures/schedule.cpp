@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "host/base/error.hpp"
+#include "host/scenario/failures/ports_out.hpp"
 #include "host/scenario/failures/route_changes.hpp"
 #include "host/scenario/workload/exponential.hpp"
 #include "io/nearest.hpp"
@@ -258,6 +259,7 @@ void add_failures(const FailureSettings& settings, std::span<const FailureOption
   schedule.add_random(settings, world.clocks.horizon_ps);
   world.failures = schedule.take();
   add_route_changes(settings.detect_ps, settings.converge_ps, world);
+  add_ports_out(settings.detect_ps, settings.converge_ps, world);
 }
 
 }  // namespace heddle

@@ -51,11 +51,11 @@ void check_cables(const Graph& graph) {
     ++ports[c.b];
   }
   for (NodeId n = 0; n < graph.nodes.size(); ++n) {
-    if (n < graph.endpoints && ports[n] != 1) {
+    if (n < graph.endpoints && ports[n] != graph.nic_ports) {
       throw ConfigError(fmt::format(
-          "topology: endpoint {} has {} cables, but every NIC hangs on exactly one switch; "
-          "{}",
-          graph.nodes[n].name, ports[n], ports[n] == 0 ? "connect it" : "model each of its ports as an endpoint"));
+          "topology: endpoint {} has {} cables, but NICs of this fabric have {}, one to a switch for each port; {}",
+          graph.nodes[n].name, ports[n], graph.nic_ports,
+          ports[n] < graph.nic_ports ? "add the missing ones" : "remove some"));
     }
     if (ports[n] > kMaxPorts) {
       throw ConfigError(
@@ -111,6 +111,7 @@ void add_nodes(const Graph& graph, Fabric& fabric) {
   fabric.endpoints = graph.endpoints;
   fabric.tiers = graph.tiers;
   fabric.nics_per_server = graph.nics_per_server;
+  fabric.nic_ports = graph.nic_ports;
   fabric.nodes.resize(graph.nodes.size());
   fabric.names.reserve(graph.nodes.size());
   for (const Cable& c : graph.cables) {
@@ -159,8 +160,13 @@ std::string describe_link(const Fabric& fabric, LinkId link) {
 
 Fabric assemble_fabric(const Graph& graph, const FabricOptions& options) {
   if (graph.endpoints < 2) throw ConfigError("topology: fewer than 2 endpoints; there is nobody to talk to");
-  if (graph.endpoints > kMaxEndpoints) {
-    throw ConfigError(fmt::format("topology: {} endpoints; a packet can address {}", graph.endpoints, kMaxEndpoints));
+  if (u64{graph.endpoints} * graph.nic_ports > kMaxAddresses) {
+    throw ConfigError(fmt::format("topology: {} endpoints with {} ports each; a packet can address {} ports",
+                                  graph.endpoints, graph.nic_ports, kMaxAddresses));
+  }
+  if (graph.nic_ports == 0 || graph.nic_ports > kMaxNicPorts) {
+    throw ConfigError(
+        fmt::format("topology: NICs with {} ports; 1 to {} can be simulated", graph.nic_ports, kMaxNicPorts));
   }
   check_cables(graph);
   Fabric fabric;

@@ -18,19 +18,22 @@ constexpr std::array kDimensions = {
               "Al-Fares et al., SIGCOMM 2008"},
     Dimension{"pods", 4, 1, 4096, "pods; one has no cores above it", kJudgement},
     Dimension{"leaves", 32, 1, 4096, "leaves of each pod", kJudgement},
-    Dimension{"gpus_per_leaf", 32, 1, 4095, "GPUs, and so NICs, on each leaf", kJudgement},
+    Dimension{"gpus_per_leaf", 32, 1, 4095, "GPUs that have a port of their NIC on each leaf", kJudgement},
     kAbove[0],
     kAbove[1],
     kAbove[2],
     kAbove[3],
+    kPortDimensions[0],
+    kPortDimensions[1],
 };
 
 LeafTree of_radix(u32 k, const GraphInput& input) {
   for (const std::string_view key : input.given()) {
-    if (key == "radix") continue;
-    throw ConfigError(fmt::format(
-        "topology.fat_tree.{} would have no effect, as radix = {} gives all dimensions; leave out one of them", key,
-        k));
+    if (key == "radix" || key == kPortDimensions[0].key || key == kPortDimensions[1].key) continue;
+    throw ConfigError(
+        fmt::format("topology.fat_tree.{} would have no effect, as radix = {} gives all dimensions of a plane; leave "
+                    "out one of them",
+                    key, k));
   }
   if (k % 2 != 0 || k < 4) {
     throw ConfigError(fmt::format(
@@ -39,7 +42,7 @@ LeafTree of_radix(u32 k, const GraphInput& input) {
         k, std::max(4u, k + k % 2)));
   }
   const u32 half = k / 2;
-  return {k, half, half, half, half, half * half, half};
+  return {input.dimension("planes"), input.dimension("leaves_per_nic"), k, half, half, half, half, half * half, half};
 }
 
 Graph build_fat_tree(const GraphInput& input) {

@@ -29,9 +29,11 @@ struct Graph {
   u32 endpoints = 0;
   std::vector<TierInfo> tiers;  // Fabric::tiers
   u32 nics_per_server = 0;      // Fabric::nics_per_server
+  u32 nic_ports = 1;            // cables of every endpoint, one for each port of its NIC, in order of ports
   std::vector<GraphNode> nodes;
   std::vector<Cable> cables;
-  bool pipelines = true;  // false: a cable's propagation is the whole delay (imported files)
+  bool may_fall_apart = false;  // whether switches may be in parts that nothing joins; traffic between them is refused
+  bool pipelines = true;        // false: a cable's propagation is the whole delay (imported files)
 };
 
 }  // namespace heddle

@@ -110,6 +110,13 @@ Graph build_imported(const GraphInput& input) {
     check_link(plain, link);
     graph.cables.push_back({ids[link.a], ids[link.b], link.bits_per_s, link.latency_ps});
   }
+  std::vector<u32> cables(graph.endpoints, 0);
+  for (const Cable& cable : graph.cables) {
+    for (const NodeId end : {cable.a, cable.b}) {
+      if (end < graph.endpoints) ++cables[end];
+    }
+  }
+  if (graph.endpoints > 0) graph.nic_ports = std::ranges::max(cables);
   assign_tiers(graph);
   return graph;
 }

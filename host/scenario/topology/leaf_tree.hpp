@@ -1,4 +1,4 @@
-// What fat trees and rails have in common: pods of leaves and spines under cores.
+// What fat trees, rails and two tiers have in common: pods of leaves and spines under cores, in one plane or several.
 #pragma once
 
 #include <array>
@@ -9,13 +9,18 @@
 
 namespace heddle {
 
+/// Planes are alike and share no switch. A NIC has a port on each of `leaves_per_nic` leaves of every plane; these are
+/// neighbours, a set.
 struct LeafTree {
+  u32 planes, leaves_per_nic;
   u32 pods, leaves, hosts, spines, leaf_uplinks, cores, spine_uplinks;  // leaves, spines: of a pod; hosts: of a leaf
 
-  u32 endpoints() const { return pods * leaves * hosts; }
-  NodeId leaf(u32 index) const { return endpoints() + index; }
-  NodeId spine(u32 pod, u32 index) const { return leaf(pods * leaves) + pod * spines + index; }
-  NodeId core(u32 index) const { return spine(pods, 0) + index; }
+  u32 nic_ports() const { return planes * leaves_per_nic; }
+  u32 endpoints() const { return pods * (leaves / leaves_per_nic) * hosts; }
+  u32 cores_above() const { return pods > 1 ? cores : 0; }
+  NodeId leaf(u32 plane, u32 index) const { return endpoints() + plane * pods * leaves + index; }
+  NodeId spine(u32 plane, u32 index) const { return leaf(planes, 0) + plane * pods * spines + index; }
+  NodeId core(u32 plane, u32 index) const { return spine(planes, 0) + plane * cores_above() + index; }
 };
 
 /// The dimensions above the leaves, with their defaults.
@@ -29,11 +34,21 @@ constexpr std::array<Dimension, 4> dimensions_above_leaves(i64 spines, i64 leaf_
                     "spread over the cores in turn; spine s of every pod leads to the same ones", source}};
 }
 
-/// A tree of as many leaves a pod, and hosts a leaf; all else as its section has it: pods, and what is above leaves.
+/// The dimensions that give a NIC several ports.
+inline constexpr std::array<Dimension, 2> kPortDimensions = {
+    Dimension{"planes", 1, 1, kMaxNicPorts,
+              "copies of all switches; NICs have a port, of link.host_rate, on each. The other keys describe one plane",
+              "one: DGX SuperPOD; two: HPN (SIGCOMM 2024)"},
+    Dimension{"leaves_per_nic", 1, 1, kMaxNicPorts,
+              "leaves of a plane on which a NIC has a port each; 2: dual ToR. `leaves` are a multiple of it",
+              "one: DGX SuperPOD; two: HPN (SIGCOMM 2024)"}};
+
+/// A tree of as many leaves a pod, and hosts a leaf; all else as its section has it: pods, what is above leaves, and
+/// ports.
 LeafTree leaf_tree_of(const GraphInput& input, u32 leaves, u32 hosts);
 
-/// Checks the dimensions, and builds nodes and cables. `leaf_of`: the number of the leaf that an endpoint hangs on.
-/// Spine s of every pod leads to the same cores. Throws ConfigError.
-Graph build_leaf_tree(const LeafTree& tree, const GraphInput& input, const std::function<u32(EndpointId)>& leaf_of);
+/// Checks the dimensions, and builds nodes and cables. `set_of`: the number of the set of leaves, in a plane, that an
+/// endpoint hangs on. Spine s of every pod leads to the same cores. Throws ConfigError.
+Graph build_leaf_tree(const LeafTree& tree, const GraphInput& input, const std::function<u32(EndpointId)>& set_of);
 
 }  // namespace heddle

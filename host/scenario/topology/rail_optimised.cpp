@@ -10,18 +10,21 @@ constexpr std::string_view kSuperPod = "NVIDIA DGX SuperPOD reference architectu
 constexpr std::array kAbove = dimensions_above_leaves(16, 32, 64, 32, kSuperPod);
 constexpr std::array kDimensions = {
     Dimension{"pods", 1, 1, 4096, "pods of units; one has no cores above it", kSuperPod},
-    Dimension{"units", 4, 1, 4096, "units of each pod, each with a leaf for every rail", kSuperPod},
+    Dimension{"units", 4, 1, 4096, "units of each pod, each with a leaf (or leaves_per_nic) for every rail", kSuperPod},
     Dimension{"servers", 32, 1, 4095, "servers of each unit", kSuperPod},
     Dimension{"rails", 8, 1, 64, "NICs, and so GPUs, of a server: job.gpus_per_server", kSuperPod},
     kAbove[0],
     kAbove[1],
     kAbove[2],
     kAbove[3],
+    kPortDimensions[0],
+    kPortDimensions[1],
 };
 
 Graph build_rail_optimised(const GraphInput& input) {
   const u32 rails = input.dimension("rails"), servers = input.dimension("servers");
-  Graph graph = build_leaf_tree(leaf_tree_of(input, input.dimension("units") * rails, servers), input,
+  const u32 leaves = input.dimension("units") * rails * input.dimension("leaves_per_nic");
+  Graph graph = build_leaf_tree(leaf_tree_of(input, leaves, servers), input,
                                 [&](EndpointId e) { return e / rails / servers * rails + e % rails; });
   graph.nics_per_server = rails;
   return graph;

@@ -15,7 +15,9 @@ Graph build_ai_zone(const GraphInput& input);
 Graph build_multi_zone(const GraphInput& input);
 Graph build_imported(const GraphInput& input);
 TopologyInfo fat_tree();
+TopologyInfo rail_only();
 TopologyInfo rail_optimised();
+TopologyInfo two_tier();
 
 namespace {
 
@@ -38,6 +40,8 @@ std::span<const TopologyInfo> topologies() {
       TopologyInfo{"multi_zone", build_multi_zone, "zones under ATSWs"},
       fat_tree(),
       rail_optimised(),
+      rail_only(),
+      two_tier(),
   };
   return kAll;
 }

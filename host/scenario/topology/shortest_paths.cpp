@@ -1,14 +1,11 @@
 #include "host/scenario/topology/shortest_paths.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <span>
+#include <unordered_map>
 #include <utility>
 
-#include "host/base/error.hpp"
 #include "kernels/base/hash.hpp"
 
 namespace heddle {
@@ -67,14 +64,19 @@ class SetTable {
 /// Numbers the groups in order of their switches. Returns the switch number of each group.
 std::vector<u32> add_groups(const Fabric& fabric, Routing& routing) {
   std::vector<u32> group_of_switch(fabric.nodes.size() - fabric.endpoints, kNone);
-  routing.group_of.resize(fabric.endpoints);
-  routing.attach_switch.resize(fabric.endpoints);
-  routing.attach_port.resize(fabric.endpoints);
+  const u32 addresses = count_addresses(fabric);
+  routing.first_switch = fabric.endpoints;
+  routing.group_of.resize(addresses);
+  routing.attach_switch.resize(addresses);
+  routing.attach_port.resize(addresses);
   for (EndpointId e = 0; e < fabric.endpoints; ++e) {
-    const Link& link = fabric.links[fabric.nodes[e].first_link];
-    routing.attach_switch[e] = link.dst;
-    routing.attach_port[e] = link.dst_port;
-    group_of_switch[link.dst - fabric.endpoints] = 0;
+    for (u32 p = 0; p < fabric.nic_ports; ++p) {
+      const Link& link = fabric.links[fabric.nodes[e].first_link + p];
+      const u32 address = address_of(fabric, e, p);
+      routing.attach_switch[address] = link.dst;
+      routing.attach_port[address] = link.dst_port;
+      group_of_switch[link.dst - fabric.endpoints] = 0;
+    }
   }
   std::vector<u32> switch_of_group;
   for (u32 s = 0; s < group_of_switch.size(); ++s) {
@@ -82,9 +84,8 @@ std::vector<u32> add_groups(const Fabric& fabric, Routing& routing) {
     group_of_switch[s] = static_cast<u32>(switch_of_group.size());
     switch_of_group.push_back(s);
   }
-  for (EndpointId e = 0; e < fabric.endpoints; ++e) {
-    routing.group_of[e] = group_of_switch[routing.attach_switch[e] - fabric.endpoints];
-  }
+  for (u32 a = 0; a < addresses; ++a)
+    routing.group_of[a] = group_of_switch[routing.attach_switch[a] - fabric.endpoints];
   routing.table.groups = static_cast<u32>(switch_of_group.size());
   return switch_of_group;
 }
@@ -101,17 +102,6 @@ void hops_from(u32 root, const SwitchGraph& graph, std::vector<u32>& hops, std::
       hops[edge.to] = hops[at] + 1;
       order.push_back(edge.to);
     }
-  }
-}
-
-void check_reach(const Fabric& fabric, const std::vector<u32>& switch_of_group, u32 root,
-                 const std::vector<u32>& hops) {
-  for (u32 s : switch_of_group) {
-    if (hops[s] != kNone) continue;
-    throw ConfigError(
-        fmt::format("topology: there is no path between {} and {}, so their endpoints cannot talk; the "
-                    "fabric falls into separate parts. Add the missing links",
-                    fabric.names[fabric.endpoints + root], fabric.names[fabric.endpoints + s]));
   }
 }
 
@@ -234,16 +224,12 @@ class SwitchRows {
   std::vector<size_t> first_near_;  // [switch + 1]
 };
 
-/// Calls `from_first` with the distances of all switches from the first group's.
-void fill_table(const SwitchGraph& graph, const std::vector<u32>& switch_of_group,
-                const std::function<void(u32 root, const std::vector<u32>& hops)>& from_first, NextHopTable& table) {
+void fill_table(const SwitchGraph& graph, const std::vector<u32>& switch_of_group, NextHopTable& table) {
   SetTable sets(table);
   SwitchRows rows(graph, switch_of_group, find_twins(graph, switch_of_group), sets);
   std::vector<u32> hops(graph.switches()), order;
   for (u32 number = 0; number < rows.twins().first.size(); ++number) {
-    const u32 root = switch_of_group[rows.twins().first[number]];
-    hops_from(root, graph, hops, order);
-    if (number == 0) from_first(root, hops);
+    hops_from(switch_of_group[rows.twins().first[number]], graph, hops, order);
     rows.add_far(number, hops, order, sets);
   }
   rows.write(table);
@@ -253,19 +239,15 @@ void fill_table(const SwitchGraph& graph, const std::vector<u32>& switch_of_grou
 
 void build_routes(const Fabric& fabric, Routing& routing) {
   const std::vector<u32> switch_of_group = add_groups(fabric, routing);
-  fill_table(
-      switch_graph(fabric), switch_of_group,
-      [&](u32 root, const std::vector<u32>& hops) { check_reach(fabric, switch_of_group, root, hops); }, routing.table);
+  fill_table(switch_graph(fabric), switch_of_group, routing.table);
 }
 
 NextHopTable next_hops_without(const Fabric& fabric, const Routing& routing, const std::vector<bool>& out) {
   NextHopTable table;
   table.groups = routing.table.groups;
-  std::vector<u32> switch_of_group(table.groups);
-  for (EndpointId e = 0; e < fabric.endpoints; ++e)
-    switch_of_group[routing.group_of[e]] = routing.attach_switch[e] - fabric.endpoints;
-  fill_table(
-      switch_graph(fabric, out), switch_of_group, [](u32, const std::vector<u32>&) {}, table);
+  std::vector<u32> switch_of_group = routing.switches_of_groups();
+  for (u32& s : switch_of_group) s -= fabric.endpoints;
+  fill_table(switch_graph(fabric, out), switch_of_group, table);
   return table;
 }
 

@@ -10,6 +10,7 @@
 #include "host/scenario/topology/assemble.hpp"
 #include "host/scenario/topology/buffers.hpp"
 #include "host/scenario/topology/link_weights.hpp"
+#include "host/scenario/topology/parts.hpp"
 #include "host/scenario/topology/registry.hpp"
 #include "host/scenario/topology/shortest_paths.hpp"
 #include "kernels/base/units.hpp"
@@ -115,6 +116,7 @@ void build_topology(const FabricOptions& options, const RoutingOptions& routing,
   world.routing.hash = routing_hash_of(routing.hash);
   if (any_tier(world.routing, &PolicyInfo::weighs_links)) world.routing.link_weight = weights_by_speed(world.fabric);
   begin_stage("the routes");
+  if (!graph.may_fall_apart) check_joined(world.fabric);
   build_routes(world.fabric, world.routing);
 }
 

@@ -31,11 +31,11 @@ void check_layout(const TopologyOptions& o, const ZoneLayout& layout) {
     throw ConfigError("topology: zones, racks, gpus_per_rack and ctsws must all be at least 1");
   }
   const u64 endpoints = static_cast<u64>(layout.zones) * o.racks * o.gpus_per_rack;
-  if (endpoints > kMaxEndpoints) {
+  if (endpoints > kMaxAddresses) {
     throw ConfigError(
         fmt::format("topology: {} zones x {} racks x {} GPUs are {} endpoints, but a packet can address "
                     "{}; make one of the three smaller",
-                    layout.zones, o.racks, o.gpus_per_rack, endpoints, kMaxEndpoints));
+                    layout.zones, o.racks, o.gpus_per_rack, endpoints, kMaxAddresses));
   }
   if (o.uplinks_per_rtsw < o.ctsws) {
     throw ConfigError(

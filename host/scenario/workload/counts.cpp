@@ -14,8 +14,8 @@ namespace {
 
 u64 poisson_messages(const GeneratorOptions& options, const SizeCdf& sizes, u64 hosts, const World& world) {
   const u64 bytes = sizes.empty() ? options.bytes : mean_bytes(sizes);
-  const u32 speed = world.fabric.links[world.fabric.nodes[0].first_link].ps_per_byte_q16;
-  const double at_line_rate = static_cast<double>(bytes_in_ps(options.duration_ps, speed)) / static_cast<double>(bytes);
+  const double at_line_rate =
+      static_cast<double>(options.duration_ps) / nic_ps_per_byte(world.fabric, 0) / static_cast<double>(bytes);
   return static_cast<u64>(static_cast<double>(hosts) * std::min(at_line_rate * options.load, 1e9));
 }
 

@@ -72,7 +72,7 @@ ServerTable server_table(const JobOptions& o, const World& world, const std::vec
   const u32 gps = o.gpus_per_server, servers = world.fabric.endpoints / gps;
   ServerTable table{std::vector<u32>(servers), std::vector<u32>(servers), std::vector<bool>(servers, false)};
   for (u32 s = 0; s < servers; ++s) {
-    table.rack_of[s] = world.routing.group_of[s * gps];
+    table.rack_of[s] = rack_of(world, s * gps);
     table.zone_of[s] = world.fabric.nodes[s * gps].zone;
     for (u32 i = 0; i < gps; ++i) table.taken[s] = table.taken[s] || (!o.share_gpus && taken_gpus[s * gps + i]);
   }

@@ -13,14 +13,16 @@ namespace {
 /// The purpose of a draw; part of its hash.
 enum Purpose : u64 { kGap = 1, kDestination = 2, kSize = 3 };
 
-/// Mean time between two messages of a host so that their payload is `load` of its link.
+/// Mean time between two messages of a host so that their payload is `load` of what its NIC can send.
 u64 mean_gap_ps(const GeneratorInput& in, EndpointId host) {
   const Link& link = in.world.fabric.links[in.world.fabric.nodes[host].first_link];
   const u32 speed = speed_of(link.ps_per_byte_q16);
   const u64 load_q32 = static_cast<u64>(in.options.load * 4294967296.0);
   const u64 bytes = in.sizes.empty() ? in.options.bytes : mean_bytes(in.sizes);
   // bytes * (speed / 2^16) / (load_q32 / 2^32)
-  const unsigned __int128 gap = (static_cast<unsigned __int128>(bytes) * speed << 16) / (load_q32 == 0 ? 1 : load_q32);
+  const unsigned __int128 of_port =
+      (static_cast<unsigned __int128>(bytes) * speed << 16) / (load_q32 == 0 ? 1 : load_q32);
+  const unsigned __int128 gap = of_port / in.world.fabric.nic_ports;
   if (load_q32 == 0 || gap == 0 || gap > static_cast<unsigned __int128>(kNever)) {
     throw ConfigError(
         fmt::format("generator[{}]: a load of {} with messages of {} B gives no usable mean gap; change "

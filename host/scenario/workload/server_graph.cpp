@@ -39,6 +39,7 @@ void merge(std::vector<Exchange>& all, size_t first) {
 World world_of_job(u32 gpus, const World& world) {
   World own;
   own.fabric.endpoints = gpus;
+  own.fabric.nic_ports = world.fabric.nic_ports;
   own.fabric.nodes = {world.fabric.nodes[0]};
   own.fabric.links = {world.fabric.links[world.fabric.nodes[0].first_link]};
   own.fabric.nodes[0].first_link = 0;

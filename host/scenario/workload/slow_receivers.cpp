@@ -24,11 +24,13 @@ void add_one(u64 endpoint, const SlowReceiverOptions& o, u32 index, World& world
   const LinkId down = fabric.links[fabric.nodes[e].first_link].reverse;
   // Compared as stored: a line rate that is not a whole number of ps/B in Q16 is rounded.
   const u32 line_ps_per_byte_q16 = speed_of(fabric.links[down].ps_per_byte_q16);
-  if (o.drain_bits_per_s == 0 || ps_per_byte_q16_of(o.drain_bits_per_s) < line_ps_per_byte_q16) {
+  const u64 most_bits_per_s = bits_per_s_of(line_ps_per_byte_q16) * fabric.nic_ports;
+  if (o.drain_bits_per_s == 0 || (fabric.nic_ports == 1 ? ps_per_byte_q16_of(o.drain_bits_per_s) < line_ps_per_byte_q16
+                                                        : o.drain_bits_per_s > most_bits_per_s)) {
     throw ConfigError(
         fmt::format("slow_receiver[{}].drain_rate: {} bit/s, but {}'s line has {}; a slow receiver drains "
                     "at most at its line rate",
-                    index, o.drain_bits_per_s, fabric.names[e], bits_per_s_of(line_ps_per_byte_q16)));
+                    index, o.drain_bits_per_s, fabric.names[e], most_bits_per_s));
   }
   const u64 xon =
       o.xon_bytes != 0 ? o.xon_bytes : (o.xoff_bytes > kXonBelowXoffBytes ? o.xoff_bytes - kXonBelowXoffBytes : 0);
@@ -40,7 +42,9 @@ void add_one(u64 endpoint, const SlowReceiverOptions& o, u32 index, World& world
   profile.xoff_bytes = static_cast<u32>(o.xoff_bytes);
   profile.xon_bytes = static_cast<u32>(xon);
   profile.headroom_bytes = static_cast<u32>(headroom_bytes(down, fabric, world.clocks));
-  fabric.links[down].ingress = ingress_profile_index(profile, fabric);
+  const u32 of_port = ingress_profile_index(profile, fabric);
+  for (u32 p = 0; p < fabric.nic_ports; ++p)
+    fabric.links[fabric.links[fabric.nodes[e].first_link + p].reverse].ingress = of_port;
   world.traffic.slow_receivers.push_back({e, ps_per_byte_q16_of(o.drain_bits_per_s)});
 }
 

@@ -36,10 +36,10 @@ std::string add_buffered(const Reading& r, Held& held) {
   const View& v = r.v;
   for (u32 e = 0; e < v.endpoints; ++e) {
     const Fifo& buffer = v.endpoint.nic[e].slow.buffer;
-    const u32 link = v.first_link[v.switches + e];
     TimePs last = r.tick.to_ps;
     for (u32 p = buffer.head; p != buffer.tail; ++p) {
       const Packet& packet = v.pool.packet[buffer.ring.at(p)];
+      const u32 link = v.first_link[v.switches + e] + packet.dst() - v.endpoint.id[e] * v.settings.nic_ports;
       const TimePs drained = v.pool.time_ps[buffer.ring.at(p)];
       const u32 pfc = v.settings.pfc_index[packet.traffic_class()];
       if (drained < last) return r.at_port(link, "a slow NIC's buffer is out of order of time, or was not drained");

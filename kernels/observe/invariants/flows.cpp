@@ -1,5 +1,9 @@
 #include "kernels/observe/invariants/flows.hpp"
 
+#include <algorithm>
+
+#include "kernels/base/units.hpp"
+#include "kernels/fabric/link_schedule.hpp"
 #include "kernels/state/packet.hpp"
 #include "kernels/state/pairs.hpp"
 
@@ -15,6 +19,36 @@ i32 ahead_of(u32 psn24, u32 near) { return static_cast<i32>(extend24(psn24, near
 /// Whether a NIC may drop or delay arrivals.
 bool buffers(const View& v, u32 e) {
   return v.endpoint.nic[e].slow.drain_ps_per_byte_q16 != 0 && v.ingress[v.first_link[v.switches + e]].profile != kNone;
+}
+
+/// A packet that left or arrived by the port of egress `link`.
+struct AtPort {
+  TimePs at_ps;
+  u32 link;
+  Packet packet;
+};
+
+/// The packets that endpoint e has started in this tick, or taken, in order of time, then of ports.
+std::vector<AtPort> packets_of_nic(const Reading& r, u32 e, bool started) {
+  const View& v = r.v;
+  std::vector<AtPort> all;
+  for (u32 link = v.first_link[v.switches + e]; link < v.first_link[v.switches + e + 1]; ++link) {
+    const Egress& egress = v.egress[link];
+    for (u32 c = 0; c < v.settings.classes; ++c) {
+      if (started) {
+        r.each_started(link * v.settings.classes + c, [&](const Packet& packet, TimePs arrival_ps) {
+          const TimePs sending_ps = ser_ps(packet.wire_bytes(), sent_at(v, link));
+          all.push_back({arrival_ps - egress.lambda_ps - sending_ps, link, packet});
+        });
+      } else {
+        r.each_taken(egress.reverse * v.settings.classes + c, [&](const Packet& packet, TimePs at_ps) {
+          all.push_back({at_ps, link, packet});
+        });
+      }
+    }
+  }
+  std::ranges::stable_sort(all, {}, &AtPort::at_ps);
+  return all;
 }
 
 u64 drops_of(const Tally& tally, DropCause cause) { return tally.drops[static_cast<u32>(cause)]; }
@@ -57,8 +91,9 @@ FlowLedger::Count& FlowLedger::Flow::count_of(const Packet& packet) {
 
 /// The flow of a packet, as the index of its receiving end; kNone when there is no such queue pair.
 u32 FlowLedger::flow_of(const Packet& packet) const {
-  if (packet.dst() >= model_.local_endpoint.size()) return kNone;
-  const u32 e = model_.local_endpoint[packet.dst()];
+  const u32 endpoint = packet.dst() / model_.view.settings.nic_ports;
+  if (endpoint >= model_.local_endpoint.size()) return kNone;
+  const u32 e = model_.local_endpoint[endpoint];
   const u32* first = goes_to_receiver(packet) ? model_.view.endpoint.first_receiver : model_.view.endpoint.first_sender;
   if (packet.dst_qp() >= first[e + 1] - first[e]) return kNone;
   return goes_to_receiver(packet) ? first[e] + packet.dst_qp() : receiver_of_sender_[first[e] + packet.dst_qp()];
@@ -68,24 +103,23 @@ std::string FlowLedger::at_flow(const Reading& r, const Flow& flow, const std::s
   return r.at_sender(flow.endpoint, flow.sender, what);
 }
 
-/// Counts packets that the NIC of `link` started: data has the PSN after the last, or one not acknowledged yet.
-std::string FlowLedger::count_sent(const Reading& r, u32 link) {
+/// Counts packets that the NIC of endpoint e started: data has the PSN after the last, or one not acknowledged yet.
+std::string FlowLedger::count_sent(const Reading& r, u32 e) {
   std::string problem;
-  for (u32 q = link * r.v.settings.classes; q < (link + 1) * r.v.settings.classes; ++q) {
-    r.each_started(q, [&](const Packet& packet, TimePs) {
-      const u32 f = flow_of(packet);
-      if (f == kNone) {
-        problem = r.at_port(link, "a packet is addressed to a queue pair that does not exist");
-        return;
-      }
-      Flow& flow = flow_[f];
-      ++flow.count_of(packet).sent;
-      if (!is_data(packet)) return;
-      const i32 ahead = ahead_of(packet.psn(), flow.sent_end);
-      if (ahead > 0) problem = at_flow(r, flow, "PSNs are not in order: one was left out");
-      if (ahead_of(packet.psn(), flow.una) < 0) problem = at_flow(r, flow, "an acknowledged PSN was sent again");
-      if (ahead == 0) ++flow.sent_end;
-    });
+  for (const AtPort& started : packets_of_nic(r, e, true)) {
+    const Packet& packet = started.packet;
+    const u32 f = flow_of(packet);
+    if (f == kNone) {
+      problem = r.at_port(started.link, "a packet is addressed to a queue pair that does not exist");
+      continue;
+    }
+    Flow& flow = flow_[f];
+    ++flow.count_of(packet).sent;
+    if (!is_data(packet)) continue;
+    const i32 ahead = ahead_of(packet.psn(), flow.sent_end);
+    if (ahead > 0) problem = at_flow(r, flow, "PSNs are not in order: one was left out");
+    if (ahead_of(packet.psn(), flow.una) < 0) problem = at_flow(r, flow, "an acknowledged PSN was sent again");
+    if (ahead == 0) ++flow.sent_end;
   }
   return problem;
 }
@@ -100,21 +134,19 @@ void FlowLedger::replay(const Reading& r, Flow& flow, i32 ahead) {
 
 /// Counts packets that endpoint e took off its wire; replays receivers of NICs without a buffer.
 std::string FlowLedger::count_arrived(const Reading& r, u32 e) {
-  const u32 link = r.v.first_link[r.v.switches + e];
-  const u32 incoming = r.v.egress[link].reverse;
   const bool at_once = !buffers(r.v, e);
   std::string problem;
-  for (u32 c = 0; c < r.v.settings.classes; ++c) {
-    r.each_taken(incoming * r.v.settings.classes + c, [&](const Packet& packet, TimePs) {
-      const u32 f = flow_of(packet);
-      if (f == kNone || packet.dst() != r.v.endpoint.id[e]) {
-        problem = r.at_port(link, "a packet arrived that is addressed to another endpoint");
-        return;
-      }
-      Flow& flow = flow_[f];
-      ++flow.count_of(packet).arrived;
-      if (is_data(packet) && at_once) replay(r, flow, ahead_of(packet.psn(), flow.expected));
-    });
+  for (const AtPort& taken : packets_of_nic(r, e, false)) {
+    const Packet& packet = taken.packet;
+    const u32 port = taken.link - r.v.first_link[r.v.switches + e];
+    const u32 f = flow_of(packet);
+    if (f == kNone || packet.dst() != r.v.endpoint.id[e] * r.v.settings.nic_ports + port) {
+      problem = r.at_port(taken.link, "a packet arrived that is addressed to another port");
+      continue;
+    }
+    Flow& flow = flow_[f];
+    ++flow.count_of(packet).arrived;
+    if (is_data(packet) && at_once) replay(r, flow, ahead_of(packet.psn(), flow.expected));
   }
   return problem;
 }
@@ -203,7 +235,7 @@ std::string FlowLedger::check(const Reading& r) {
   for (Flow& flow : flow_)
     for (Count* count : flow.counts()) count->in_flight = 0;
   for (u32 e = 0; e < r.v.endpoints && problem.empty(); ++e) {
-    problem = count_sent(r, r.v.first_link[r.v.switches + e]);
+    problem = count_sent(r, e);
     if (problem.empty()) problem = count_arrived(r, e);
   }
   for (u32 link = 0; link < r.v.links && problem.empty(); ++link) problem = count_in_flight(r, link);

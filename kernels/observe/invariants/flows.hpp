@@ -41,7 +41,7 @@ class FlowLedger {
 
   void add_flow(u32 i, u32 to, const ReceiverPlan& plan);
   u32 flow_of(const Packet& packet) const;
-  std::string count_sent(const Reading& r, u32 link);
+  std::string count_sent(const Reading& r, u32 e);
   static void replay(const Reading& r, Flow& flow, i32 ahead);
   std::string count_arrived(const Reading& r, u32 e);
   std::string count_in_flight(const Reading& r, u32 link);

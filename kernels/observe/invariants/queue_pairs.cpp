@@ -100,7 +100,7 @@ std::string check_nic(const Reading& r, u32 e) {
     const Sender& q = endpoint.sender[i];
     const char* problem = check_sender(r, i, nic);
     if (problem != nullptr) return r.at_sender(e, i, problem);
-    ready += q.ready;
+    ready += static_cast<u32>(std::popcount(q.ready));
     timed += q.timed;
     outstanding += q.una != q.sent_end;
   }
@@ -113,7 +113,9 @@ std::string check_nic(const Reading& r, u32 e) {
   for (u32 w = endpoint.first_ready_word[e]; w < endpoint.first_ready_word[e + 1]; ++w) {
     bits += static_cast<u32>(std::popcount(endpoint.ready[w]));
   }
-  for (u32 c = 1; c < r.v.settings.classes; ++c) counted += nic.ready[c];
+  for (u32 p = 0; p < count_ports(r.v, e); ++p) {
+    for (u32 c = 1; c < r.v.settings.classes; ++c) counted += port_of_nic(r.v, e, p).ready[c];
+  }
   const u32 node = r.v.switches + e;
   if (ready != counted || bits != counted) return r.at_node(node, "the NIC's ready set does not count what it holds");
   const TimePs timer_ps = nic.timers == 0 ? kNever : endpoint.timers[endpoint.first_sender[e]].due_ps;

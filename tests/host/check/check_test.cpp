@@ -25,6 +25,7 @@ constexpr const char* kZone =
 World clockwise_ring(u32 switches) {
   World w;
   w.fabric.endpoints = switches;
+  w.routing.first_switch = switches;
   w.fabric.tiers = zone_tiers();
   w.fabric.classes = {default_class(0), default_class(1)};
   w.routing.table.groups = switches;

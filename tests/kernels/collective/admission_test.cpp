@@ -46,7 +46,8 @@ class Admissions : public testing::Test {
   /// Rank 0 takes CTS `number` of queue pair `qp`. Returns whether more slices may be sent now.
   bool take(u32 number, u32 qp = 0) {
     bool more = false;
-    at(0, [&](const Admission<Serial>& a) { more = a.take(qp, number, 0); });
+    const Packet cts = make_packet({0, qp, 1, 0, number, 100, 0, PacketKind::cts, false});
+    at(0, [&](const Admission<Serial>& a) { more = a.take(cts, 0); });
     return more;
   }
   u32 admitted() const { return model_.view.collective.send[0].granted; }

@@ -12,6 +12,7 @@ inline World ring_of_three() {
   w.fabric.ingress[0] = {false, 50'000, 40'000, 300'000, 0};
   Routing& r = w.routing;
   r.table.groups = 3;
+  r.first_switch = 6;
   r.group_of = {0, 0, 1, 1, 2, 2};
   r.attach_switch = {6, 6, 7, 7, 8, 8};
   r.attach_port = {0, 1, 0, 1, 0, 1};

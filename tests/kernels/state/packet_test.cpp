@@ -24,7 +24,7 @@ void expect_round_trip(const PacketFields& f) {
   EXPECT_EQ(p.ingress_port(), 0u);
 }
 
-const PacketFields kLargest{kMaxEndpoints - 1, kMaxQpsPerEndpoint - 1, kMaxEndpoints - 1, 0xfff, 0xffffff,
+const PacketFields kLargest{kMaxAddresses - 1, kMaxQpsPerEndpoint - 1, kMaxAddresses - 1, 0xfff, 0xffffff,
                             kMaxFrameBytes,    kMaxClasses - 1,        PacketKind::cts,   true};
 
 TEST(Packet, RoundTrip) {

@@ -13,8 +13,8 @@ class PathPinning : public Policy {
     const Routing& routing = context.world.routing;
     const NodeId rack = routing.attach_switch[context.packet.dst];
     u32 number = 0;  // NICs of the same switch at lower ports
-    for (EndpointId e = 0; e < context.world.fabric.endpoints; ++e) {
-      number += routing.attach_switch[e] == rack && routing.attach_port[e] < routing.attach_port[context.packet.dst];
+    for (u32 a = 0; a < routing.attach_switch.size(); ++a) {
+      number += routing.attach_switch[a] == rack && routing.attach_port[a] < routing.attach_port[context.packet.dst];
     }
     const std::span<const u16> hops = context.next_hops();
     if (!has_endpoints(context.world, context.at) && leads_to(context, hops[0]) == rack) {

@@ -87,6 +87,7 @@ TEST(ExpectedPackets, RoutesInACircleOrWithoutEndAreRefused) {
   world = oracle::tiny_fabric(2, 3, {{0, 2}, {1, 3}, {2, 4}, {4, 3}});
   Routing& routing = world.routing;
   routing.table.groups = 2;
+  routing.first_switch = 2;
   routing.group_of = {0, 1};
   routing.attach_switch = {2, 3};
   routing.attach_port = {0, 0};

@@ -133,7 +133,8 @@ TunerInput tuner_input(const World& world, const JobOptions& options) {
   input.cpu = options.cpu;
   input.nvls = options.nvls;
   const Fabric& fabric = world.fabric;
-  input.nic_GBps = static_cast<double>(bits_per_s_of(fabric.links[fabric.nodes[0].first_link].ps_per_byte_q16)) / 8e9;
+  input.nic_GBps = fabric.nic_ports *
+                   static_cast<double>(bits_per_s_of(fabric.links[fabric.nodes[0].first_link].ps_per_byte_q16)) / 8e9;
   input.nvlink_GBps = static_cast<double>(bits_per_s_of(world.collectives.settings.nvlink_ps_per_byte_q16)) / 8e9;
   input.nvls_GBps = static_cast<double>(bits_per_s_of(world.collectives.settings.nvls_ps_per_byte_q16)) / 8e9;
   input.channels = options.channels != 0 ? options.channels : default_channels(input);
