@@ -13,8 +13,8 @@ struct Contraction {
   std::vector<u32> vertex_of_node;  // [node]
 };
 
-/// A leaf switch, its endpoints and all that share NVLink with them are one vertex (where NVLink joins racks, their
-/// union is); every other switch is its own. So host cables and NVLink are never cut.
+/// A server, that is endpoints that share NVLink, stays whole. Servers that hang on one switch only are one vertex with
+/// it; one that hangs on several, as on rails and planes, is its own, as is every other switch.
 Contraction contract_racks(const World& world);
 
 }  // namespace heddle

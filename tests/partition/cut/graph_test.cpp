@@ -31,13 +31,17 @@ TEST(Contraction, ARackIsOneVertexAndASpineItsOwn) {
   }
 }
 
-TEST(Contraction, NvlinkJoinsRacks) {
+TEST(Contraction, AServerOnSeveralLeavesIsItsOwn) {
   World world = oracle::line(2, 2, 1);
   EXPECT_EQ(contract_racks(world).vertices, 2u);
   world.collectives.connections.push_back({.src = 1, .dst = 2, .nvlink = false});
   EXPECT_EQ(contract_racks(world).vertices, 2u);
   world.collectives.connections.push_back({.src = 1, .dst = 2, .nvlink = true});
-  EXPECT_EQ(contract_racks(world).vertices, 1u);
+  const Contraction spans = contract_racks(world);
+  EXPECT_EQ(spans.vertices, 3u) << "GPUs 1 and 2, and two leaves with one GPU each";
+  EXPECT_EQ(spans.vertex_of_node[1], spans.vertex_of_node[2]);
+  EXPECT_EQ(spans.vertex_of_node[0], spans.vertex_of_node[world.routing.attach_switch[0]]);
+  EXPECT_NE(spans.vertex_of_node[1], spans.vertex_of_node[0]);
 }
 
 TEST(CutGraph, OfAWorldHoldsAllWorkAndAllPacketsBetweenVertices) {
