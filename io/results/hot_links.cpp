@@ -34,9 +34,15 @@ bool sent_later(const LinkNames& names, std::span<const LinkOutcome> links, Time
   return false;
 }
 
+/// Whether NICs have several ports. The first endpoint's are listed first.
+bool has_several_ports(const LinkNames& names) {
+  return names.src.size() > 1 && names.src[1] == names.src[0] && names.node_tiers[names.src[0]] == Tier::endpoint;
+}
+
 std::string name_of(const LinkNames& names, u32 link) {
   const u32 src = names.src[link];
-  const std::string port = names.node_tiers[src] == Tier::endpoint ? "" : fmt::format(" port {}", names.src_port[link]);
+  const bool only_port = names.node_tiers[src] == Tier::endpoint && !has_several_ports(names);
+  const std::string port = only_port ? "" : fmt::format(" port {}", names.src_port[link]);
   return fmt::format("{}{} -> {}", names.node_names[src], port, names.node_names[names.dst[link]]);
 }
 
@@ -117,16 +123,23 @@ LinkKind kind_of(const LinkNames& names, std::span<const LinkOutcome> links, std
 
 LinksByKind links_by_kind(const LinkNames& names, std::size_t links) {
   LinksByKind kinds;
-  for (u32 l = 0; l < links; ++l) kinds[{names.node_tiers[names.src[l]], names.node_tiers[names.dst[l]]}].push_back(l);
+  const bool several = has_several_ports(names);
+  for (u32 l = 0; l < links; ++l) {
+    LinkKindKey key{names.node_tiers[names.src[l]], names.node_tiers[names.dst[l]], {}};
+    if (several && key.src == Tier::endpoint) key.nic_port = names.src_port[l];
+    if (several && key.dst == Tier::endpoint) key.nic_port = names.dst_port[l];
+    kinds[key].push_back(l);
+  }
   return kinds;
 }
 
-std::string kind_name(const LinkNames& names, std::pair<Tier, Tier> tiers) {
+std::string kind_name(const LinkNames& names, const LinkKindKey& key) {
   const auto name = [&](Tier tier) {
     const auto found = names.tier_names.find(static_cast<u64>(tier));
-    return found == names.tier_names.end() ? fmt::format("tier{}", static_cast<u32>(tier)) : found->second;
+    const std::string port = tier == Tier::endpoint && key.nic_port ? fmt::format(".{}", *key.nic_port) : "";
+    return (found == names.tier_names.end() ? fmt::format("tier{}", static_cast<u32>(tier)) : found->second) + port;
   };
-  return fmt::format("{}>{}", name(tiers.first), name(tiers.second));
+  return fmt::format("{}>{}", name(key.src), name(key.dst));
 }
 
 LinkNames link_names(const Fabric& fabric) {
@@ -140,6 +153,7 @@ LinkNames link_names(const Fabric& fabric) {
     names.src.push_back(link.src);
     names.dst.push_back(link.dst);
     names.src_port.push_back(link.src_port);
+    names.dst_port.push_back(link.dst_port);
     names.bits_per_s.push_back(bits_per_s_of(link.ps_per_byte_q16));
   }
   return names;
@@ -151,10 +165,10 @@ LinkSummary summarize_links(const LinkNames& names, std::span<const LinkOutcome>
   summary.use_known = end_ps > 0 && !stalled && !sent_later(names, links, end_ps);
   const TimePs time_ps = summary.use_known ? end_ps : 0;
   summary.flows_known = !routed.empty();
-  for (const auto& [tiers, of_kind] : links_by_kind(names, links.size())) {
+  for (const auto& [key, of_kind] : links_by_kind(names, links.size())) {
     LinkKind kind = kind_of(names, links, of_kind, time_ps);
-    kind.name = kind_name(names, tiers);
-    kind.between_switches = tiers.first != Tier::endpoint && tiers.second != Tier::endpoint;
+    kind.name = kind_name(names, key);
+    kind.between_switches = key.src != Tier::endpoint && key.dst != Tier::endpoint;
     add_flows(routed, of_kind, kind);
     summary.kinds.push_back(std::move(kind));
   }

@@ -19,20 +19,25 @@ namespace heddle {
 struct LinkNames {
   std::vector<std::string> node_names;
   std::vector<Tier> node_tiers;
-  std::map<u64, std::string> tier_names;  // of the tiers that occur, by number
-  std::vector<u32> src, dst, src_port;    // by link
+  std::map<u64, std::string> tier_names;          // of the tiers that occur, by number
+  std::vector<u32> src, dst, src_port, dst_port;  // by link
   std::vector<u64> bits_per_s;
 };
 
 LinkNames link_names(const Fabric& fabric);
 
-/// The links from one tier to another.
-using LinksByKind = std::map<std::pair<Tier, Tier>, std::vector<u32>>;
+/// The links from one tier to another; where NICs have several ports, those of one port each, so that planes compare.
+struct LinkKindKey {
+  Tier src = Tier::endpoint, dst = Tier::endpoint;
+  std::optional<u32> nic_port;
+  auto operator<=>(const LinkKindKey&) const = default;
+};
+using LinksByKind = std::map<LinkKindKey, std::vector<u32>>;
 LinksByKind links_by_kind(const LinkNames& names, std::size_t links);
-/// "rtsw>ctsw"
-std::string kind_name(const LinkNames& names, std::pair<Tier, Tier> tiers);
+/// "rtsw>ctsw", "endpoint.1>leaf"
+std::string kind_name(const LinkNames& names, const LinkKindKey& key);
 
-/// One link, named "rtsw3 port 17 -> ctsw5", or "gpu12 -> rtsw0".
+/// One link, named "rtsw3 port 17 -> ctsw5", or "gpu12 -> rtsw0" where NICs have one port.
 struct HotLink {
   std::string name;
   double use = 0;  // share of the run's time in which it sent, at most 1; meaningless when that time is unknown

@@ -216,6 +216,7 @@ LinkNames read_link_names(const InputFile& file) {
   names.src = column("src");
   names.dst = column("dst");
   names.src_port = column("src_port");
+  names.dst_port = column("dst_port");
   names.bits_per_s = file.numbers("/topology/link/bits_per_s");
   return names;
 }
@@ -224,7 +225,7 @@ LinkNames read_link_names(const InputFile& file) {
 bool names_fit(const LinkNames& names, size_t links) {
   const size_t nodes = common_rows(names.node_names, names.node_tiers);
   const auto is_node = [&](u32 node) { return node < nodes; };
-  return common_rows(names.src, names.dst, names.src_port, names.bits_per_s) >= links &&
+  return common_rows(names.src, names.dst, names.src_port, names.dst_port, names.bits_per_s) >= links &&
          std::all_of(names.src.begin(), names.src.end(), is_node) &&
          std::all_of(names.dst.begin(), names.dst.end(), is_node);
 }
@@ -260,7 +261,7 @@ void read_balance_in_time(const InputFile& file, const LinkNames& names, size_t 
     for (u64 row = 0; row < count; ++row) {
       const u64* now = values.data() + row * links;
       auto of_kind = in_time.begin();
-      for (const auto& [tiers, members] : kinds) {
+      for (const auto& [key, members] : kinds) {
         loads.clear();
         for (const u32 l : members)
           loads.push_back(static_cast<double>(now[l] - std::min(now[l], before[l])) /

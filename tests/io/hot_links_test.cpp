@@ -66,6 +66,31 @@ TEST(HotLinks, KindsHaveTheLargestQueueOfOneLink) {
   EXPECT_EQ(summary.kinds[0].sum.peak_queue_ps, -1);
 }
 
+/// Planes compare.
+TEST(HotLinks, EachPortOfNicsIsAKindOfItsOwn) {
+  LinkNames names;
+  names.node_names = {"gpu0", "gpu1", "plane0", "plane1"};
+  names.node_tiers = {Tier::endpoint, Tier::endpoint, Tier{1}, Tier{1}};
+  names.tier_names = {{0, "endpoint"}, {1, "leaf"}};
+  names.src = {0, 0, 1, 1, 2, 2, 3, 3};
+  names.dst = {2, 3, 2, 3, 0, 1, 0, 1};
+  names.src_port = {0, 1, 0, 1, 0, 1, 0, 1};
+  names.dst_port = {0, 0, 1, 1, 0, 0, 1, 1};
+  names.bits_per_s.assign(8, 400'000'000'000);
+  std::vector<LinkOutcome> links = idle_links();
+  links[1].sent_bytes = 3'000;
+  links[3].sent_bytes = 1'000;
+  const LinkSummary summary = summarize_links(names, links, 1'000'000, false);
+  std::vector<std::string> kinds;
+  for (const LinkKind& kind : summary.kinds) kinds.push_back(kind.name);
+  EXPECT_EQ(kinds,
+            (std::vector<std::string>{"endpoint.0>leaf", "endpoint.1>leaf", "leaf>endpoint.0", "leaf>endpoint.1"}));
+  EXPECT_EQ(summary.kinds[0].sum.sent_bytes, 0u);
+  EXPECT_EQ(summary.kinds[1].sum.sent_bytes, 4'000u);
+  EXPECT_EQ(summary.kinds[3].links, 2u);
+  EXPECT_EQ(summary.busiest[0].name, "gpu0 port 1 -> plane1");
+}
+
 /// As busiest / mean is of the links' uses, too.
 TEST(HotLinks, TheMeanIsThatOfTheLinksWhateverTheirRates) {
   LinkNames names = link_names(small_world().fabric);

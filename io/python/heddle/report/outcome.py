@@ -135,7 +135,7 @@ def _links(run: Run) -> list[Measure]:
     links = link_totals(run)
     most = {column: links[column].max() for column in ("use", "paused_ps", "peak_queue_bytes")}
     by_tier = links.groupby("tier")["paused_ps"].sum()
-    senders = int(by_tier[[tier for tier in by_tier.index if tier.startswith("endpoint>")]].sum())
+    senders = int(by_tier[[tier for tier in by_tier.index if tier.startswith(("endpoint>", "endpoint."))]].sum())
     found = [Measure("busiest_use", "Busiest link", float(most["use"]), "share", first_of(links, "use"))]
     paused = int(links["paused_ps"].sum())
     found.append(

@@ -37,7 +37,7 @@ def _links_of(run: Run) -> pd.DataFrame:
     units = {**links.attrs["units"], "src_name": "1", "dst_name": "1", "tier": "1"}
     long_names = {**links.attrs["long_name"], "src_name": "name of src", "dst_name": "name of dst", "tier": "kind of link"}
     links["src_name"], links["dst_name"] = names[links["src"]], names[links["dst"]]
-    links["tier"] = tiers[links["src"]] + ">" + tiers[links["dst"]]
+    links["tier"] = _ends(links, "src", tiers) + ">" + _ends(links, "dst", tiers)
     if "link" in run.file and len(run.file["link/link"]) != 0:
         did = table(run.file["link"])
         units.update(did.attrs["units"], use="1")
@@ -48,6 +48,16 @@ def _links_of(run: Run) -> pd.DataFrame:
         links["use"] = (links["sent_bytes"] / could_bytes).clip(upper=1) if known else np.nan
     links.attrs = {"units": units, "long_name": long_names}
     return links
+
+
+def _ends(links: pd.DataFrame, end: str, tiers: np.ndarray) -> np.ndarray:
+    """[link] the tier of its source or destination; of NICs with several ports with the port, "endpoint.1"."""
+    at = tiers[links[end]]
+    is_nic = at == "endpoint"
+    port = links[f"{end}_port"].to_numpy()
+    if not is_nic.any() or port[is_nic].max() == 0:
+        return at
+    return np.where(is_nic, at + "." + port.astype(str).astype(object), at)
 
 
 def evenness_of(load: np.ndarray) -> dict[str, float]:
