@@ -1,23 +1,18 @@
 // `heddle import`: another simulator's parameter file becomes a configuration.
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <optional>
 
 #include "host/base/error.hpp"
 #include "host/cli/exit_codes.hpp"
-#include "host/cli/machine_fault.hpp"
 #include "host/cli/tell.hpp"
+#include "host/cli/text_file.hpp"
 #include "host/commands/commands.hpp"
 #include "host/config/config.hpp"
 #include "io/durable.hpp"
 #include "io/error.hpp"
 #include "io/formats/hpcc_import.hpp"
-#include "io/ordinary_file.hpp"
 #include "io/printable.hpp"
 #include "io/shell_word.hpp"
 
@@ -25,27 +20,6 @@ namespace heddle {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Writes beside the path first, so that a full disk leaves no partial file. `replaces`: it may replace a file.
-void write_configuration(const std::string& path, const std::string& text, bool replaces) {
-  const std::string temporary = new_file_beside(path);
-  int status = temporary.empty() ? errno : 0;
-  if (status == 0) {
-    errno = 0;
-    std::ofstream file(temporary);
-    file << text;
-    file.close();
-    status = file ? 0 : (errno == 0 ? EIO : errno);
-  }
-  if (status == 0) status = replaces ? rename_durably(temporary, path) : rename_to_free_name(temporary, path);
-  if (status == 0) return;
-  std::error_code ignored;
-  if (!temporary.empty()) fs::remove(temporary, ignored);
-  const std::string message =
-      fmt::format("cannot write '{}': {}; choose another path with -o", path, std::strerror(status));
-  if (is_machines_fault(status)) throw MachineFault(message);
-  throw OutputError(message);
-}
 
 /// The path with links resolved, as far as possible.
 fs::path canonical(const fs::path& path) {
@@ -62,11 +36,7 @@ void refuse_input(const std::string& output, const std::string& what, const std:
 
 /// Refuses files that --force may not replace, that is all but empty files and configurations by this command.
 void refuse_foreign(const std::string& path) {
-  OrdinaryFile file(path);
-  const std::optional<std::string> text = file.read_all(kMaxConfigBytes);
-  std::string why = text ? "" : file.problem();
-  if (text && !text->empty() && text->substr(0, text->find('\n')).find(kHpccImportMark) == std::string::npos)
-    why = "its first line is not that of a configuration made by `heddle import`";
+  const std::string why = why_not_replaced(path, kHpccImportMark, "a configuration made by `heddle import`");
   if (why.empty()) return;
   throw ConfigError(
       fmt::format("{}: is there already, and {}, so --force does not replace it; remove it by hand if it is not "
@@ -106,7 +76,7 @@ int command_import(const ImportArguments& arguments) {
                                                {.constant_window = arguments.window == "constant"});
   check_translation(arguments.input_path, import.toml);
   for (const auto& [key, path] : import.inputs) refuse_input(output, "the " + key, path);
-  write_configuration(output, import.toml, replaces);
+  write_text_file(output, import.toml, replaces, "-o");
   fmt::print("{}\n", printable(fmt::format("{}: {} keys translated, {} without a meaning here, named at its end",
                                            output, import.translated, import.meaningless.size())));
   for (const std::string& note : import.notes) fmt::print("note: {}\n", printable(note));
