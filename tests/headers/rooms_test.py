@@ -21,7 +21,7 @@ kernels/observe kernels/tick
 kernels/backends kernels/restart
 kernels/engine
 partition/cut partition/exchange host/scenario/topology
-partition/placement host/check/errors host/scenario/controller
+partition/placement host/check/drawing host/check/errors host/scenario/controller
 host/scenario/workload
 host/scenario/failures
 host/config

@@ -1,0 +1,16 @@
+// A picture of a fabric as SVG: without scripts, external fonts or files.
+#pragma once
+
+#include <string>
+
+#include "kernels/world/fabric.hpp"
+
+namespace heddle::drawing {
+
+/// The first characters of every such picture.
+inline constexpr const char* kSvgMark = "<svg xmlns=\"http://www.w3.org/2000/svg\"";
+
+/// The same fabric and title give the same text.
+std::string fabric_svg(const Fabric& fabric, const std::string& title);
+
+}  // namespace heddle::drawing
