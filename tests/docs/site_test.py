@@ -64,6 +64,7 @@ class Pages(unittest.TestCase):
         (root / "sub" / "README.md").write_text("# Sub\n")
         (root / "plain").mkdir()
         (root / "plain" / "a.txt").write_text("text\n")
+        (root / "plain" / "a.svg").write_text("<svg/>\n")
         (root / "big.csv").write_text("1\n" * pages.MAX_SHOWN_BYTES)
         (root / "top.md").write_text(text)
         pages.write_pages(root, self.target / "out")
@@ -72,13 +73,15 @@ class Pages(unittest.TestCase):
     def test_links_are_rewritten_and_code_is_not(self):
         self.assertEqual(
             self.tree(
-                "[`sub`](sub) [x](sub/README.md#sub) [p](plain/) [t](plain/a.txt) [b](big.csv) [w](https://x.y) `[x](gone)`\n"
+                "[`sub`](sub) [x](sub/README.md#sub) [p](plain/) [t](plain/a.txt) [b](big.csv) [w](https://x.y) ![s](plain/a.svg)"
+                " `[x](gone)`\n"
                 "```\n[x](gone)\n```\n"
             ),
             "[`sub`](sub/README.md) [x](sub/README.md#sub) [p](plain/index.md) [t](plain/a.txt.md) [b](big.csv) [w](https://x.y)"
-            " `[x](gone)`\n```\n[x](gone)\n```\n",
+            " ![s](plain/a.svg) `[x](gone)`\n```\n[x](gone)\n```\n",
         )
-        self.assertTrue((self.target / "out" / "big.csv").is_file())
+        for copied in ("big.csv", "plain/a.svg"):
+            self.assertTrue((self.target / "out" / copied).is_file())
 
     def test_a_dead_link_is_refused(self):
         for link in ("gone.md", "../out.md", "plain/b.txt"):

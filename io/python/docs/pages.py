@@ -25,7 +25,8 @@ LANGUAGES = {
     ".yml": "yaml",
     ".csv": "text",
 }
-MAX_SHOWN_BYTES = 200_000  # of a file on a page; larger ones are copied as they are
+MAX_SHOWN_BYTES = 200_000  # of a file on a page; larger ones are copied as they are, and so are pictures
+PICTURES = (".svg", ".png")
 NOT_OURS = ("build", "results")  # without git: what is built
 _CODE = re.compile(r"^ {0,3}(`{3,}|~{3,}).*?^ {0,3}\1[`~]*[ \t]*$|(?<!`)(`+)(?!`)(?:.(?!\n[ \t]*\n))*?(?<!`)\2(?!`)", re.M | re.S)
 _LINK = re.compile(r"(!?\[[^\[\]]*\]\(\s*<?)([^\s()<>]+)(>?(?:\s+\"[^\"]*\")?\s*\))")
@@ -94,7 +95,8 @@ def page_of(root: pathlib.Path, name: pathlib.Path) -> pathlib.Path:
     """The page that shows a file or a folder."""
     if (root / name).is_dir():
         return name / "index.md"
-    return name if (root / name).stat().st_size > MAX_SHOWN_BYTES else name.with_name(f"{name.name}.md")
+    is_copied = name.suffix in PICTURES or (root / name).stat().st_size > MAX_SHOWN_BYTES
+    return name if is_copied else name.with_name(f"{name.name}.md")
 
 
 def _show(root: pathlib.Path, target: pathlib.Path, name: pathlib.Path) -> None:
