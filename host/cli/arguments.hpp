@@ -28,6 +28,7 @@ struct CheckArguments {
   std::vector<std::string> sets;
   u32 ranks = 0;          // 0: no partition is shown
   std::string partition;  // empty: partition.policy of the configuration
+  std::string draw_path;  // empty: no picture is drawn
 };
 
 struct ImportArguments {

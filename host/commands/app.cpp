@@ -202,7 +202,9 @@ int dispatch_once(const std::string& name, const Arguments& a) {
     if (!ranks->first()) return kExitComplete;
   }
   const ReportFormat format = a.json ? ReportFormat::json : a.csv ? ReportFormat::csv : ReportFormat::text;
-  if (name == "check") return command_check({a.check.config_paths, a.run.sets, a.check.ranks, a.check.partition});
+  if (name == "check") {
+    return command_check({a.check.config_paths, a.run.sets, a.check.ranks, a.check.partition, a.check.draw_path});
+  }
   if (name == "config") return command_config(a.run.config_path, a.run.sets, a.reference);
   if (name == "info") return command_info(a.results, format);
   if (name == "compare") return command_compare(a.results, format, a.every_run);
@@ -220,8 +222,7 @@ int dispatch(CLI::App& app, const Arguments& a) {
   return name == "run" ? command_run(a.run) : dispatch_once(name, a);
 }
 
-void add_commands(CLI::App& app, Arguments& a) {
-  add_run(app, a);
+void add_check(CLI::App& app, Arguments& a) {
   CLI::App* check = app.add_subcommand("check", "say all that can be said about a configuration without running it");
   check->add_option("CONFIG", a.check.config_paths, "configuration files (TOML)")->required()->expected(-1);
   add_sets(check, a);
@@ -230,6 +231,15 @@ void add_commands(CLI::App& app, Arguments& a) {
   check->add_option("--partition", a.check.partition, "how; default: partition.policy")
       ->check(CLI::IsMember(policy_names()))
       ->needs(ranks);
+  check
+      ->add_option("--draw", a.check.draw_path,
+                   "also draw the fabric of one configuration: its tiers, groups, cables and oversubscription, as SVG")
+      ->check([](const std::string& name) { return why_no_name(name, "--draw"); });
+}
+
+void add_commands(CLI::App& app, Arguments& a) {
+  add_run(app, a);
+  add_check(app, a);
   CLI::App* info = app.add_subcommand("info", "a result file, or a checkpoint, on one screen");
   info->add_option("RUN.h5", a.results, "result files, also .parts, or checkpoints")->required()->expected(-1);
   info->add_flag("--json", a.json, "one line of JSON per file; io/JSON.md documents the keys");

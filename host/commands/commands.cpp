@@ -26,6 +26,7 @@
 #include "host/cli/resident.hpp"
 #include "host/cli/setup_watch.hpp"
 #include "host/cli/tell.hpp"
+#include "host/commands/picture.hpp"
 #include "host/config/config.hpp"
 #include "host/config/source.hpp"
 #include "host/scenario/build.hpp"
@@ -72,6 +73,8 @@ bool warn_of_places(const Config& config) {
 }
 
 int check_one(const std::string& config_path, const CheckArguments& arguments) {
+  const bool draws = !arguments.draw_path.empty();
+  if (draws) check_picture_place(arguments.draw_path);
   const u64 before_bytes = max_resident_bytes();
   const Config config = load_config(config_path, arguments.sets);
   std::optional<SetupWatch> watch(std::in_place, false);
@@ -84,10 +87,12 @@ int check_one(const std::string& config_path, const CheckArguments& arguments) {
   const u64 making_bytes = max_bytes > before_bytes ? max_bytes + kOfRun : kProgramBytes + input_memory(config).bytes;
   give_back_free_memory();  // memory used by this check
   check_output_budget(config.output, world);
+  if (draws) write_picture(arguments.draw_path, config_path, world.fabric);
   begin_stage("what can be said about it");
   CheckReport report = check_world(world, config.jobs);
   watch.reset();
   fmt::print("{}{}", host_text(config), report.text);
+  if (draws) fmt::print("picture    {} shows the fabric\n", printable_name(arguments.draw_path));
   Expense expense;
   if (report.refusals.empty()) {
     constexpr double kTrialCpuSeconds = 0.7;
@@ -148,6 +153,11 @@ int for_each_path(const std::vector<std::string>& paths, bool named, const Work&
 }  // namespace
 
 int command_check(const CheckArguments& arguments) {
+  if (!arguments.draw_path.empty() && arguments.config_paths.size() > 1) {
+    throw ConfigError(
+        fmt::format("check: --draw makes one picture, of one configuration, but {} are given; check them one by one",
+                    arguments.config_paths.size()));
+  }
   return for_each_path(arguments.config_paths, true,
                        [&](const std::string& path) { return check_one(path, arguments); });
 }
