@@ -86,7 +86,8 @@ void set_model(const Config& config, World& world) {
 void check_min_rate(const World& world, std::string_view control, u64 min_bps) {
   for (EndpointId e = 0; e < world.fabric.endpoints; ++e) {
     const u32 speed = speed_of(world.fabric.links[world.fabric.nodes[e].first_link].ps_per_byte_q16);
-    const u64 line_bps = bits_per_s_of(speed);
+    const bool all_ports = world.roce.port_choice == PortChoice::per_packet;
+    const u64 line_bps = bits_per_s_of(speed) * (all_ports ? world.fabric.nic_ports : 1);
     if (min_bps <= line_bps || ps_per_byte_q16_of(min_bps) == speed) continue;  // equal after rounding
     throw ConfigError(fmt::format(
         "{0}.min_rate: {1} is above the line rate of {2}, {3}: a cut would raise its rate, so {0} would be as good as "
@@ -119,6 +120,12 @@ World build_world(const Config& config, const MemoryBudget& budget, std::vector<
                  [&](const WorkloadCounts& counts) { check_memory(world, memory_need(world, counts), budget); });
   check_reach_of_traffic(world);
   if (notes != nullptr) notes->insert(notes->end(), of_files.begin(), of_files.end());
+  if (world.fabric.nic_ports > 1 && world.routing.paths_are_given()) {
+    throw ConfigError(
+        config.path +
+        ": routing.policy: explicit paths name no port of a NIC, but NICs of this fabric have several; choose "
+        "another policy");
+  }
   set_explicit_paths(config, plain, world);
   set_weights(config, world);
   begin_stage("clocks and headroom");

@@ -100,12 +100,7 @@ class SimaiTopologyReader {
             link.line, 1,
             fmt::format("GPUs {} and {} are joined by a link; GPUs of a server are by NVSwitches", link.a, link.b));
       }
-      if (kinds_[gpu] == NodeKind::gpu && ++network_links_[gpu] > 1) {
-        file_.fail(
-            link.line, 1,
-            fmt::format("a second link of GPU {} into the network, as with DualToR; the NIC of a GPU has one here",
-                        gpu));
-      }
+      if (kinds_[gpu] == NodeKind::gpu) ++network_links_[gpu];
       made_.network.links.push_back(link);
       return;
     }

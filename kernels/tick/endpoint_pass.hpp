@@ -12,13 +12,14 @@
 
 namespace heddle {
 
-/// The caller owns the parts and `arrivals`: a GPU's compiler keeps separate objects in registers.
+/// Of any NIC; plain runs have PlainPass. The caller owns the parts and `arrivals`: a GPU's compiler keeps separate
+/// objects in registers.
 template <class Team>
 class EndpointPass {
  public:
   HEDDLE_FN EndpointPass(const NicContext<Team>& context, const SenderSide<Team>& senders,
                          const ReceiverSide<Team>& receivers, CollectiveScheduler<Team>& scheduler,
-                         SlowBuffer<Team>& slow, PortArrivals<Team>& arrivals)
+                         SlowBuffer<Team>& slow, PortArrivals& arrivals)
       : context_(context),
         v_(context.v),
         s_(context.v.settings),
@@ -26,8 +27,10 @@ class EndpointPass {
         receivers_(receivers),
         scheduler_(scheduler),
         slow_(slow),
-        ports_(context, senders, arrivals),
-        slow_present_(slow.present()) {}
+        arrivals_(arrivals),
+        slow_present_(slow.present()) {
+    for (u32 p = 0; p < ports(); ++p) port(p).set_up(p);
+  }
 
   /// Simulates [from, to) and writes the next event to View::next_ps. Returns whether anything happened.
   HEDDLE_FN bool run(TimePs from, TimePs to) {
@@ -35,7 +38,7 @@ class EndpointPass {
     now_ = from;
     slot_from_ = from;
     slow_.begin(from);
-    ports_.each([](PortPass<Team>& port) HEDDLE_INLINE_LAMBDA { port.begin(); });
+    for (u32 p = 0; p < ports(); ++p) port(p).begin();
     for (TimePs at = from;; at = now_) {
       live(at, end);
       if (end == to) break;
@@ -49,21 +52,19 @@ class EndpointPass {
  private:
   /// Simulates [from, to), in which no link of the NIC changes.
   HEDDLE_FN void live(TimePs from, TimePs to) {
-    ports_.each([to](PortPass<Team>& port) HEDDLE_INLINE_LAMBDA { port.begin_stretch(to); });
+    for (u32 p = 0; p < ports(); ++p) port(p).begin_stretch(to);
     TimePs stage = next_stage_ps();
-    for (bool more = true; in_step(more);) {
-      if (!more) continue;  // other lanes of the warp continue
-      const TimePs start = ports_.next_start_ps(now_, stage < to ? stage : to);
-      more = (stage <= start ? stage : start) < to;
-      if (!more) continue;
+    for (;;) {
+      const TimePs start = next_start_ps(stage < to ? stage : to);
+      if ((stage <= start ? stage : start) >= to) return;
       if (stage <= start) {
         if (kChecked && stage < from) report_broken(v_, PhaseRule::clock_forward, node(), from, stage, from);
         now_ = stage > now_ ? stage : now_;
         stage = live_through(now_);
       } else {
-        if (kChecked) ports_.starting().check_start(from, now_, start);
+        if (kChecked) port(starting_).check_start(from, now_, start);
         now_ = start;
-        ports_.starting().transmit(start);
+        port(starting_).transmit(start);
         const TimePs due = senders_.next_due_ps();  // a start can bring forward nothing else
         stage = due < stage ? due : stage;
       }
@@ -71,14 +72,28 @@ class EndpointPass {
     }
   }
 
-  /// Whether to continue. Where links change, endpoints have different intervals, so lanes do not wait for each other.
-  HEDDLE_FN bool in_step(bool more) const { return Team::kPlain ? context_.team.any(more) : more; }
+  HEDDLE_FN u32 ports() const { return context_.ports(); }
+  HEDDLE_FN PortPass<Team> port(u32 p) { return {context_, senders_, port_[p], arrivals_.ps[p]}; }
+
+  /// The next start of any port, if it is before `to`; `to` otherwise. Of ports that may start at once, the first does.
+  HEDDLE_FN TimePs next_start_ps(TimePs to) {
+    TimePs start = port(0).next_start_ps(now_, to);
+    starting_ = 0;
+    for (u32 p = 1; p < ports(); ++p) {
+      const TimePs at = port(p).next_start_ps(now_, to);
+      if (at >= start) continue;
+      start = at;
+      starting_ = p;
+    }
+    return start;
+  }
 
   HEDDLE_FN u32 node() const { return v_.switches + context_.e; }
 
   /// The next time at which a stage before the egress has work.
-  HEDDLE_FN TimePs next_stage_ps() const {
-    TimePs next = ports_.next_arrival_ps();
+  HEDDLE_FN TimePs next_stage_ps() {
+    TimePs next = port(0).next_arrival_ps();
+    for (u32 p = 1; p < ports(); ++p) next = port(p).next_arrival_ps() < next ? port(p).next_arrival_ps() : next;
     const auto consider = [&](TimePs t) { next = t < next ? t : next; };
     consider(senders_.next_due_ps());
     consider(scheduler_.next_due_ps());
@@ -92,26 +107,26 @@ class EndpointPass {
   /// When a link of the NIC, or the service of ports anywhere, changes next.
   HEDDLE_FN TimePs next_change_ps() {
     TimePs next = s_.ports_fail ? context_.next_ports_change_ps() : kNever;
-    ports_.each([&](const PortPass<Team>& port) HEDDLE_INLINE_LAMBDA {
-      const TimePs change = port.next_change_ps();
+    for (u32 p = 0; p < ports(); ++p) {
+      const TimePs change = port(p).next_change_ps();
       next = change < next ? change : next;
-    });
+    }
     return next;
   }
 
   /// Takes the changes at t, if there are any before `to`; returns when the next change is, or `to`.
   HEDDLE_FN TimePs take_changes(TimePs t, TimePs to) {
     if (t < to && next_change_ps() == t) {
-      ports_.each([t](PortPass<Team>& port) HEDDLE_INLINE_LAMBDA {
-        if (port.next_change_ps() == t) port.change_link(t);
-      });
+      for (u32 p = 0; p < ports(); ++p) {
+        if (port(p).next_change_ps() == t) port(p).change_link(t);
+      }
       if (s_.ports_fail && context_.next_ports_change_ps() == t) {
         ++context_.nic().port_instant;
         senders_.ports_changed(t);
       }
       busy_ = true;
     }
-    ports_.each([](PortPass<Team>& port) HEDDLE_INLINE_LAMBDA { port.note_down(); });
+    for (u32 p = 0; p < ports(); ++p) port(p).note_down();
     const TimePs next = next_change_ps();
     return next < to ? next : to;
   }
@@ -124,9 +139,9 @@ class EndpointPass {
         slot_from_ = t + 1;
         slow_.drain(t, [&](const Packet& packet) { receivers_.on_data(packet, t); });
       }
-      ports_.each([&](PortPass<Team>& port) HEDDLE_INLINE_LAMBDA {
-        while (port.next_arrival_ps() <= t) receive(port.take_arrival(), t);
-      });
+      for (u32 p = 0; p < ports(); ++p) {
+        while (port(p).next_arrival_ps() <= t) receive(port(p).take_arrival(), t);
+      }
       scheduler_.complete_work(t);
       if (senders_.next_due_ps() <= t) senders_.fire(t);
       if (scheduler_.present()) {
@@ -161,12 +176,12 @@ class EndpointPass {
   }
 
   HEDDLE_FN void finish(TimePs to) {
-    ports_.each([to](PortPass<Team>& port) HEDDLE_INLINE_LAMBDA { port.finish(to); });
+    for (u32 p = 0; p < ports(); ++p) port(p).finish(to);
     v_.next_ps[node()] = next_ps(to);
     if (!busy_) return;
     if (slow_present_ || links_fail<Team>(s_)) context_.nic().published = true;
     const bool published = context_.nic().published;
-    ports_.each([published](const PortPass<Team>& port) HEDDLE_INLINE_LAMBDA { port.publish(published); });
+    for (u32 p = 0; p < ports(); ++p) port(p).publish(published);
     wake(v_, node(), 0, context_.parity ^ 1, kWakeMarker);
   }
 
@@ -175,7 +190,7 @@ class EndpointPass {
     TimePs next = next_stage_ps();
     const auto consider = [&](TimePs t) { next = t < next ? t : next; };
     if (links_fail<Team>(s_)) consider(next_change_ps());
-    ports_.each([&](PortPass<Team>& port) HEDDLE_INLINE_LAMBDA { consider(port.next_ps()); });
+    for (u32 p = 0; p < ports(); ++p) consider(port(p).next_ps());
     return next < to ? to : next;
   }
 
@@ -186,10 +201,12 @@ class EndpointPass {
   const ReceiverSide<Team>& receivers_;
   CollectiveScheduler<Team>& scheduler_;
   SlowBuffer<Team>& slow_;
-  NicPorts<Team> ports_;
+  PortArrivals& arrivals_;
+  PortState port_[kMaxNicPorts];
   const bool slow_present_;
   TimePs now_ = 0;
   TimePs slot_from_ = 0;  // slots before it have been sampled
+  u32 starting_ = 0;      // the port of the start that next_start_ps has returned
   bool busy_ = false;
 };
 

@@ -8,6 +8,7 @@
 
 #include "kernels/fabric/switch_pass.hpp"
 #include "kernels/tick/endpoint_pass.hpp"
+#include "kernels/tick/plain_pass.hpp"
 #include "kernels/tick/updates.hpp"
 
 namespace heddle {
@@ -26,9 +27,14 @@ HEDDLE_FN bool tick_endpoint(const Team& team, const View& v, u32 endpoint, cons
   const SenderSide<Team> senders(context);
   const ReceiverSide<Team> receivers(context, senders);
   CollectiveScheduler<Team> scheduler(context, senders);
-  SlowBuffer<Team> slow(context);
-  PortArrivals<Team> arrivals;
-  return EndpointPass<Team>(context, senders, receivers, scheduler, slow, arrivals).run(tick.from, tick.to);
+  if constexpr (Team::kPlain) {
+    TimePs arrival_ps[kPlainClasses] = {};
+    return PlainPass<Team>(context, senders, receivers, scheduler, arrival_ps).run(tick.from, tick.to);
+  } else {
+    SlowBuffer<Team> slow(context);
+    PortArrivals arrivals;
+    return EndpointPass<Team>(context, senders, receivers, scheduler, slow, arrivals).run(tick.from, tick.to);
+  }
 }
 
 }  // namespace heddle

@@ -73,7 +73,7 @@ struct NicContext {
 
   /// The first of the ports `in` from the home port of queue pair `sender_number` on.
   HEDDLE_FN u32 port_of_qp(u32 sender_number, u32 in) const {
-    const u32 home = sender_number % ports(), above = in >> home;
+    const u32 home = home_port(sender_number, ports()), above = in >> home;
     return above != 0 ? home + lowest_bit(above) : lowest_bit(in);
   }
 

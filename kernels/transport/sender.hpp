@@ -110,10 +110,8 @@ class SenderSide {
   }
 
   /// Ports of this NIC or of others went out of service at t, or came back.
-  HEDDLE_RARE_FN void ports_changed(TimePs t) const {
-    for (u32 n = 0; n < count_; ++n) {
-      if (v_.endpoint.sender[first_ + n].ready != 0) update(n, t);
-    }
+  HEDDLE_FN void ports_changed(TimePs t) const {
+    with_copy([&](SenderSide side) { side.update_ready(t); });
   }
 
   /// Earliest instant at which a timer or a retransmission timeout may be due.
@@ -143,6 +141,12 @@ class SenderSide {
   HEDDLE_FN auto with_copy(const F& f) const {
     const NicContext<Team> context = x_;
     return f(SenderSide(context));
+  }
+
+  HEDDLE_RARE_FN void update_ready(TimePs t) const {
+    for (u32 n = 0; n < count_; ++n) {
+      if (v_.endpoint.sender[first_ + n].ready != 0) update(n, t);
+    }
   }
 
   HEDDLE_RARE_FN void post_waiting(u32 m, bool received, TimePs t) const {

@@ -35,6 +35,15 @@ inline constexpr TimePs kMaxRoundTripPs = 1'000'000'000'000;
 /// By which port of a NIC with several a queue pair sends (MODEL.md, 8.10).
 enum class PortChoice : u8 { per_qp = 0, per_packet = 1 };
 
+/// The port at which a queue pair of a NIC with several begins: the sum of the digits of its number, written in base
+/// `ports`. So neighbours are at different ports, and so are the first queue pairs of connections, however many each
+/// has.
+HEDDLE_FN constexpr u32 home_port(u32 sender_number, u32 ports) {
+  u32 sum = 0;
+  for (u32 left = ports == 1 ? 0 : sender_number; left != 0; left /= ports) sum += left % ports;
+  return sum % ports;
+}
+
 struct RoceSettings {
   u32 mtu_bytes = 4096;                // payload of a full packet
   u32 data_overhead_wire_bytes = 102;  // headers + gap of a data packet over IPv6

@@ -184,8 +184,8 @@ inline const std::array kRoceOptionParameters = {
         .help = "of NICs with several ports. per_qp: queue pairs use the ports in turn, each one port, "
                 "and the next one while that is out of service; per_packet: every packet takes "
                 "whichever port in service is free first, so packets overtake each other",
-        .source = "per_qp: NCCL deals the queue pairs of a connection out to the ports in turn "
-                  "(net_ib.cc), HPN (SIGCOMM 2024); per_packet: NICs with multiplane load balancing"},
+        .source = "per_qp: HPN (SIGCOMM 2024), and NCCL, where a connection has a queue pair on each port "
+                  "(net_ib.cc); per_packet: NICs with multiplane load balancing"},
     Parameter<RoceOptions>{.key = "recovery",
                            .field = &RoceOptions::recovery,
                            .choices = "go_back_n|selective_repeat",

@@ -52,12 +52,13 @@ class Demands {
   }
 
  private:
-  /// Full packets that a NIC can send from `post_ps` until the horizon.
+  /// Full packets of a queue pair that a NIC can send from `post_ps` until the horizon.
   u64 max_packets(EndpointId src, TimePs post_ps) const {
     if (world_.clocks.horizon_ps >= kNever) return UINT64_MAX;
     if (post_ps >= world_.clocks.horizon_ps) return 0;
     const Link& nic = world_.fabric.links[world_.fabric.nodes[src].first_link];
-    const u64 bytes = bytes_in_ps(world_.clocks.horizon_ps - post_ps, nic.ps_per_byte_q16);
+    const u64 ports = world_.roce.port_choice == PortChoice::per_packet ? world_.fabric.nic_ports : 1;
+    const u64 bytes = ports * bytes_in_ps(world_.clocks.horizon_ps - post_ps, nic.ps_per_byte_q16);
     return bytes / (world_.roce.mtu_bytes + world_.roce.data_overhead_wire_bytes) + 1;
   }
 

@@ -35,8 +35,8 @@ TEST(Planes, QueuePairsTakeThePortsInTurn) {
       two_planes("", "[workload]\nqps_per_pair = 3\n" + message("1 MiB") + message("1 MiB") + message("2 MiB"));
   const Outcome outcome = run_engine(world, {});
   const std::vector<u64> sent = sent_by_port(world, outcome, 0);
-  EXPECT_NEAR(static_cast<double>(sent[0]) / static_cast<double>(sent[1]), 3, 0.01)
-      << "the third one is at port 0 again";
+  EXPECT_NEAR(static_cast<double>(sent[1]) / static_cast<double>(sent[0]), 3, 0.01)
+      << "number 2, 10 in base 2, is at port 1";
   EXPECT_EQ(outcome.totals.timeouts, 0u);
 }
 

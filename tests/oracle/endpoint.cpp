@@ -301,9 +301,12 @@ std::vector<u32> Endpoint::ports_in_service(const Qp& qp, TimePs t) const {
   const EndpointId peer = qp.src == node_ ? qp.dst : qp.src;
   const u32 out =
       ports_out_at(failures.ports_out_of(node_), t).own | ports_out_at(failures.ports_out_of(peer), t).others;
+  const u32 ports = static_cast<u32>(ports_.size());
+  u32 home = 0;
+  for (u32 left = ports == 1 ? 0 : qp.sender_number; left > 0; left /= ports) home += left % ports;
   std::vector<u32> all, in;
-  for (u32 step = 0; step < ports_.size(); ++step) {
-    all.push_back((qp.sender_number + step) % static_cast<u32>(ports_.size()));
+  for (u32 step = 0; step < ports; ++step) {
+    all.push_back((home + step) % ports);
     if (((out >> all.back()) & 1) == 0) in.push_back(all.back());
   }
   return in.empty() ? all : in;

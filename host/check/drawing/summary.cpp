@@ -66,7 +66,7 @@ Group group_of(const Fabric& fabric, std::span<const NodeId> nodes, std::span<co
   for (const auto& [id, of_part] : parts) {
     group.parts.push_back(group_of(fabric, of_part, levels.subspan(1)));
     group.parts.back().noun = levels[0].noun;
-    group.parts.back().number = static_cast<u32>(group.parts.size());
+    group.parts.back().number = static_cast<u32>(group.parts.size() - 1);  // from 0, as zones and names of switches
   }
   return group;
 }

@@ -33,7 +33,7 @@ struct NodesAlike {
 /// A plane, zone, pod or unit; the outermost one is the whole fabric.
 struct Group {
   std::string noun;               // "zone"; "" for the whole fabric
-  u32 number = 0;                 // from 1, among those of its parent
+  u32 number = 0;                 // from 0, among those of its parent
   std::vector<NodesAlike> nodes;  // those in none of `parts`, tier by tier
   std::vector<Group> parts;
 };

@@ -21,8 +21,7 @@ class OfferedRates {
     const double bytes = under_way_bytes(q);
     if (bytes == 0) return 0;
     const EndpointId src = world_.traffic.qps[q].src;
-    const Link& nic = world_.fabric.links[world_.fabric.nodes[src].first_link];
-    return static_cast<double>(bits_per_s_of(nic.ps_per_byte_q16)) * bytes / bytes_of_endpoint_[src];
+    return 8e12 / nic_ps_per_byte(world_.fabric, src) * bytes / bytes_of_endpoint_[src];
   }
 
  private:

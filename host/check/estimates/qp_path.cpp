@@ -102,7 +102,7 @@ const std::vector<Hop>& QpPaths::hops(const Qp& qp, Way way) {
   const bool sprays = world_.roce.port_choice == PortChoice::per_packet;
   hops_.clear();
   for (u32 p = 0; p < ports; ++p) {
-    if (!sprays && p != qp.sender_number % ports) continue;
+    if (!sprays && p != home_port(qp.sender_number, ports)) continue;
     if (add_hops(qp, way, p, sprays ? 1.0 / ports : 1)) continue;
     hops_.clear();
     break;

@@ -85,10 +85,19 @@ std::vector<Shortage> shortages_of(const World& world) {
   return all;
 }
 
-/// The longest time for which a link is down; 0: it is always up.
-TimePs longest_cut_ps(const World& world, LinkId link) {
+/// The longest time for which all ports of a NIC are down; 0: one is always up.
+TimePs longest_cut_of_nic_ps(const World& world, EndpointId endpoint) {
+  const Fabric& f = world.fabric;
+  const LinkId first = f.nodes[endpoint].first_link;
+  std::set<TimePs> instants;
+  for (u32 p = 0; p < f.nic_ports; ++p)
+    for (const LinkChange& change : world.failures.of(first + p)) instants.insert(change.at_ps);
   LongestCut cut;
-  for (const LinkChange& change : world.failures.of(link)) cut.at(change.at_ps, !change.state.up());
+  for (const TimePs t : instants) {
+    bool all_down = true;
+    for (u32 p = 0; p < f.nic_ports; ++p) all_down = all_down && !state_at(f, world.failures, first + p, t).up();
+    cut.at(t, all_down);
+  }
   return cut.longest_ps();
 }
 
@@ -127,10 +136,7 @@ void warn_about_cut_off_nics(const World& world, std::vector<std::string>& warni
   u64 cut = 0;
   LinkId example = kNone;
   for (EndpointId e = 0; e < f.endpoints; ++e) {
-    TimePs all_ports_ps = kNever;  // that are left carry what others cannot
-    for (u32 p = 0; p < f.nic_ports; ++p)
-      all_ports_ps = std::min(all_ports_ps, longest_cut_ps(world, f.nodes[e].first_link + p));
-    if (all_ports_ps <= patience_ps(world)) continue;
+    if (longest_cut_of_nic_ps(world, e) <= patience_ps(world)) continue;
     if (cut++ == 0) example = f.nodes[e].first_link;
   }
   if (cut == 0) return;
@@ -155,11 +161,17 @@ void take_rows(const Routing& from, TimePs t, Routing& to) {
 
 /// Of NICs with several ports: how many lose some.
 std::string ports_text(const World& world) {
-  u64 nics = 0;
-  for (EndpointId e = 0; e < world.fabric.endpoints; ++e) nics += !world.failures.ports_out_of(e).empty();
+  u64 nics = 0, whole = 0;
+  const u32 all = (1u << world.fabric.nic_ports) - 1;
+  for (EndpointId e = 0; e < world.fabric.endpoints; ++e) {
+    const auto changes = world.failures.ports_out_of(e);
+    nics += !changes.empty();
+    whole += std::ranges::any_of(changes, [all](const PortsOut& out) { return out.own == all; });
+  }
   if (nics == 0) return "";
-  return fmt::format("           ports of {} go out of service; queue pairs use the other ports meanwhile\n",
-                     counted(nics, "NIC"));
+  return fmt::format("           ports of {} go out of service; queue pairs use the other ports meanwhile{}\n",
+                     counted(nics, "NIC"),
+                     whole == 0 ? "" : fmt::format(", but at {} of them no port is left at some time", whole));
 }
 
 }  // namespace

@@ -212,13 +212,11 @@ void warn_about_idle_ports(const World& world, std::vector<std::string>& warning
     if (idle++ == 0) example = e;
   }
   if (idle == 0) return;
-  warnings.push_back(
-      fmt::format("{} of {} NICs that send have fewer queue pairs than ports, e.g. {} ({} for {}), and a queue pair "
-                  "uses one port at a "
-                  "time: the other ports carry nothing; give more queue pairs (workload.qps_per_pair, "
-                  "job.qps_per_connection), or set "
-                  "roce.port_choice = \"per_packet\"",
-                  idle, senders, f.names[example], qps[example], f.nic_ports));
+  warnings.push_back(fmt::format(
+      "{} of {} NICs that send have fewer queue pairs than ports, e.g. {} ({} for {}), and a queue pair "
+      "uses one port at a time: the other ports carry nothing; give more queue pairs (workload.qps_per_pair; "
+      "job.qps_per_connection with job.qp_scaling = \"split\"), or set roce.port_choice = \"per_packet\"",
+      idle, senders, f.names[example], qps[example], f.nic_ports));
 }
 
 /// A window that is full before an ACK is due waits for the timeout, every time.

@@ -53,8 +53,8 @@ void check_cables(const Graph& graph) {
   for (NodeId n = 0; n < graph.nodes.size(); ++n) {
     if (n < graph.endpoints && ports[n] != graph.nic_ports) {
       throw ConfigError(fmt::format(
-          "topology: endpoint {} has {} cables, but NICs of this fabric have {}, one to a switch for each port; {}",
-          graph.nodes[n].name, ports[n], graph.nic_ports,
+          "topology: endpoint {} has {} cable{}, but NICs of this fabric have {}, one to a switch for each port; {}",
+          graph.nodes[n].name, ports[n], ports[n] == 1 ? "" : "s", graph.nic_ports,
           ports[n] < graph.nic_ports ? "add the missing ones" : "remove some"));
     }
     if (ports[n] > kMaxPorts) {
@@ -62,6 +62,20 @@ void check_cables(const Graph& graph) {
           fmt::format("topology: {} has {} ports; a packet can name {} of them. Use a Clos of smaller "
                       "switches",
                       graph.nodes[n].name, ports[n], kMaxPorts));
+    }
+  }
+}
+
+/// All ports of a NIC have one speed, that of its first port.
+void check_speeds_of_ports(const Fabric& fabric) {
+  for (EndpointId e = 0; e < fabric.endpoints; ++e) {
+    const LinkId first = fabric.nodes[e].first_link;
+    for (LinkId l = first + 1; l < first + fabric.nodes[e].ports; ++l) {
+      if (fabric.links[l].ps_per_byte_q16 == fabric.links[first].ps_per_byte_q16) continue;
+      throw ConfigError(
+          fmt::format("topology: the cables of {} have different rates; all ports of a NIC have one rate here, so give "
+                      "its cables the same",
+                      fabric.names[e]));
     }
   }
 }
@@ -184,6 +198,7 @@ Fabric assemble_fabric(const Graph& graph, const FabricOptions& options) {
     there.reverse = backward;
     back.reverse = forward;
   }
+  check_speeds_of_ports(fabric);
   return fabric;
 }
 

@@ -17,9 +17,9 @@ void check_ports(const LeafTree& t, std::string_view section) {
   }
   if (t.leaves % t.leaves_per_nic == 0) return;
   throw ConfigError(fmt::format(
-      "{0}: {1} leaves of a pod do not divide into sets of {0}.leaves_per_nic = {2}, of which a NIC hangs on "
-      "every leaf by a port; take a multiple of {2} leaves",
-      section, t.leaves, t.leaves_per_nic));
+      "{0}.leaves_per_nic = {1}: a NIC has a port on each of so many leaves, so {2} leaves (of a pod) are no multiple "
+      "of {1}; change one of them",
+      section, t.leaves_per_nic, t.leaves));
 }
 
 void check_uplinks(const LeafTree& t, std::string_view section) {

@@ -35,11 +35,14 @@ void check_joined(const Fabric& fabric) {
     for (u32 p = 0; p < fabric.nic_ports; ++p) {
       const NodeId first = switch_of(0, p), other = switch_of(e, p);
       if (part[first - fabric.endpoints] == part[other - fabric.endpoints]) continue;
-      throw ConfigError(
-          fmt::format("topology: there is no path between {} and {}, so {} cannot talk; the fabric falls into separate "
-                      "parts. Add the missing links",
-                      fabric.names[first], fabric.names[other],
-                      fabric.nic_ports == 1 ? "their endpoints" : fmt::format("ports {} of their NICs", p)));
+      throw ConfigError(fmt::format(
+          "topology: there is no path between {} and {}, so {} cannot talk; the fabric falls into separate "
+          "parts. Add the missing links{}",
+          fabric.names[first], fabric.names[other],
+          fabric.nic_ports == 1 ? "their endpoints" : fmt::format("ports {} of their NICs", p),
+          fabric.nic_ports == 1 ? ""
+                                : ", or list the cables of all hosts in the same order of planes: port 0 of "
+                                  "a NIC talks to port 0 of another"));
     }
   }
 }

@@ -19,7 +19,7 @@ void check_options(const JobOptions& o, u32 job, const Fabric& fabric) {
   if (fabric.nics_per_server != 0 && o.gpus_per_server != fabric.nics_per_server) {
     throw ConfigError(
         fmt::format("job[{}].gpus_per_server = {}: the servers of this fabric have {} NICs, one on each rail, and as "
-                    "many GPUs; set it to that, or topology.rail_optimised.rails",
+                    "many GPUs; set it to that, or the topology's `rails`",
                     job, o.gpus_per_server, fabric.nics_per_server));
   }
   if (o.gpus > endpoints || o.first_gpu >= endpoints) {

@@ -76,7 +76,8 @@ TEST(SimaiTopology, SaysWhatIsWrongAndWhere) {
   expect_contains(topology_error(head + kServers), ":10:1: the file ends where link 8 of the 8");
   expect_contains(topology_error(head + kServers + kLast + kLast), ":11:1: more follows behind the 8 links");
   expect_contains(topology_error(head + kServers + "0 3 200Gbps 1us 0\n"), ":10:1: GPUs 0 and 3 are joined by a link");
-  expect_contains(topology_error(head + kServers + "2 6 200Gbps 1us 0\n"), ":10:1: a second link of GPU 2");
+  expect_contains(topology_error(head + kServers + "2 6 200Gbps 1us 0\n"),
+                  ":10:1: a second link between nodes 2 and 6");
   expect_contains(topology_error(head + kServers + "4 6 200Gbps 1us 0\n"), ":10:1: nodes 4 and 6 are joined");
   expect_contains(topology_error(head + kServers + "3 4 200Gbps 1us 0\n"),
                   ":10:1: NVSwitch 4 joins GPUs of servers 0 and 1");

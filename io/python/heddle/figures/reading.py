@@ -154,6 +154,6 @@ def first_of(links: pd.DataFrame, column: str) -> str:
 
 
 def link_name(row) -> str:
-    """ "rtsw0 port 3 -> ctsw3": of a row of Run.links(); the port only where the source has several."""
+    """ "rtsw0 port 3 -> ctsw3": of a row of Run.links(); of NICs with one port ("endpoint>", not "endpoint.1>") without it."""
     port = "" if row.tier.startswith("endpoint>") else f" port {row.src_port}"
     return f"{row.src_name}{port} -> {row.dst_name}"

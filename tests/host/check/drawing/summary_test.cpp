@@ -55,7 +55,7 @@ TEST(FabricSummary, OfSeveralZonesHasThemBelowTheirAtsws) {
   EXPECT_EQ(nodes_by_tier(summary), (std::vector<u32>{24576, 1536, 144, 28}));
   ASSERT_EQ(summary.whole.parts.size(), 8u);
   EXPECT_EQ(summary.whole.parts[7].noun, "zone");
-  EXPECT_EQ(summary.whole.parts[7].number, 8u);
+  EXPECT_EQ(summary.whole.parts[7].number, 7u);
   EXPECT_TRUE(alike(summary.whole.parts[0], summary.whole.parts[7]));
   ASSERT_EQ(summary.whole.nodes.size(), 1u);
   EXPECT_EQ(summary.whole.nodes[0].nodes, 28u);
@@ -94,7 +94,7 @@ TEST(FabricSummary, OfRailsInPodsHasUnitsInPods) {
   EXPECT_EQ(summary.whole.parts[1].noun, "pod");
   ASSERT_EQ(summary.whole.parts[1].parts.size(), 3u);
   EXPECT_EQ(summary.whole.parts[1].parts[2].noun, "unit");
-  EXPECT_EQ(summary.whole.parts[1].parts[2].number, 3u);
+  EXPECT_EQ(summary.whole.parts[1].parts[2].number, 2u);
   EXPECT_EQ(summary.whole.parts[1].parts[2].nodes[0].nodes, 8u);
 }
 

@@ -103,7 +103,8 @@ TEST(Planes, ImpossiblePortsAreRefused) {
   const std::string small = "leaves = 4\ngpus_per_leaf = 2\nspines = 1\nuplinks_per_leaf = 1\n";
   EXPECT_NE(refusal("two_tier", small + "planes = 3\nleaves_per_nic = 4\n").find("a NIC has at most 8"),
             std::string::npos);
-  EXPECT_NE(refusal("two_tier", small + "leaves_per_nic = 3\n").find("do not divide into sets of"), std::string::npos);
+  EXPECT_NE(refusal("two_tier", small + "leaves_per_nic = 3\n").find("a NIC has a port on each of so many leaves"),
+            std::string::npos);
   EXPECT_NE(refusal("two_tier", "planes = 8\nleaves = 4096\ngpus_per_leaf = 64\n").find("a packet can address 1048576"),
             std::string::npos);
   EXPECT_NE(refusal("two_tier", small + "planes = 2\n", "[routing]\npolicy = 'traffic_engineering'\n")
