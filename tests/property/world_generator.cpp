@@ -34,6 +34,7 @@ void draw_leaf_tree(Shape& shape) {
   } else {
     shape.zones = shape.kind == "two_tier" || shape.kind == "rail_only" ? 1 : static_cast<u32>(draw.between(1, 3));
     shape.racks = static_cast<u32>(draw.between(1, 2)) * std::max(shape.rails, 1u);
+    if (shape.kind == "rail_only") shape.racks = 2;  // one has no spines
     shape.gpus_per_rack = static_cast<u32>(draw.between(2, 4));
     shape.ctsws = static_cast<u32>(draw.between(1, 3));
     shape.uplinks_per_rtsw = shape.ctsws * static_cast<u32>(draw.between(1, 2));

@@ -174,13 +174,13 @@ World misrouted() {
 
 TEST(InvariantFlows, PacketsArriveWhereTheyAreAddressed) {
   CheckedRun run(misrouted());
-  EXPECT_FOUND(run.spoil([](CheckedRun&) { return false; }), "a packet arrived that is addressed to another endpoint");
+  EXPECT_FOUND(run.spoil([](CheckedRun&) { return false; }), "a packet arrived that is addressed to another port");
 }
 
 TEST(InvariantFlows, AViolationEndsTheRun) {
   Engine engine(misrouted(), {.check = true});
   EXPECT_FOUND(test::message_of<std::logic_error>([&] { engine.advance(kNever); }),
-               "a packet arrived that is addressed to another endpoint");
+               "a packet arrived that is addressed to another port");
 }
 
 }  // namespace
