@@ -25,7 +25,7 @@ partition/placement host/check/drawing host/check/errors host/scenario/controlle
 host/scenario/workload
 host/scenario/failures
 host/config
-host/run host/scenario/given_routes host/scenario/inputs host/scenario/memory
+host/run host/scenario/given_routes host/scenario/inputs host/scenario/memory host/scenario/reach
 host/scenario/build
 host/check/estimates host/selftest
 host/check/warnings

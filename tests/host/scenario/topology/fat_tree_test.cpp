@@ -115,7 +115,8 @@ TEST(FatTree, SaysWhatCannotBeBuilt) {
       std::string::npos);
   EXPECT_NE(problem_of("cores = 1000\n").find("topology.fat_tree.cores = 1000: the 1024 uplinks of a pod"),
             std::string::npos);
-  EXPECT_NE(problem_of("pods = 4096\nleaves = 4096\n").find("ports of NICs, but a packet can address"), std::string::npos);
+  EXPECT_NE(problem_of("pods = 4096\nleaves = 4096\n").find("ports of NICs, but a packet can address"),
+            std::string::npos);
 }
 
 }  // namespace
