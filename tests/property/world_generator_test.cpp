@@ -142,7 +142,7 @@ TEST(WorldGenerator, HorizonsNearTheEnd) {
 
 TEST(WorldGenerator, FailuresAtTheInstantOfSomething) {
   u64 asked = 0, moved = 0;
-  for (u64 seed = 1; seed <= 300; ++seed) {
+  for (u64 seed = 1; seed <= 600; ++seed) {
     RandomWorld random = random_world(seed);
     if (!random.near_event) continue;
     ++asked;
@@ -154,7 +154,7 @@ TEST(WorldGenerator, FailuresAtTheInstantOfSomething) {
     moved += read_toml_text(world_case.toml, "moved") != read_toml_text(random.toml, "drawn");
   }
   EXPECT_GE(asked, 20u);
-  EXPECT_GE(moved * 5, asked * 2);
+  EXPECT_GE(moved * 2, asked);
 }
 
 TEST(WorldGenerator, AllToAllsInClosedForm) {

@@ -14,6 +14,12 @@ namespace {
 
 constexpr u64 kXonBelowXoffBytes = 3072;
 
+/// Whether a NIC drains faster than its ports bring bytes. Both are compared as stored, rounded to nearest: the drain
+/// may be half a unit slower, so that the exact sum of the ports is never refused.
+bool is_faster(u64 drain_bits_per_s, u32 line_ps_per_byte_q16, u32 ports) {
+  return (2 * u64{ps_per_byte_q16_of(drain_bits_per_s)} + 1) * ports < 2 * u64{line_ps_per_byte_q16};
+}
+
 void add_one(u64 endpoint, const SlowReceiverOptions& o, u32 index, World& world) {
   Fabric& fabric = world.fabric;
   if (endpoint >= fabric.endpoints) {
@@ -22,11 +28,9 @@ void add_one(u64 endpoint, const SlowReceiverOptions& o, u32 index, World& world
   }
   const EndpointId e = static_cast<EndpointId>(endpoint);
   const LinkId down = fabric.links[fabric.nodes[e].first_link].reverse;
-  // Compared as stored: a line rate that is not a whole number of ps/B in Q16 is rounded.
   const u32 line_ps_per_byte_q16 = speed_of(fabric.links[down].ps_per_byte_q16);
   const u64 most_bits_per_s = bits_per_s_of(line_ps_per_byte_q16) * fabric.nic_ports;
-  if (o.drain_bits_per_s == 0 || (fabric.nic_ports == 1 ? ps_per_byte_q16_of(o.drain_bits_per_s) < line_ps_per_byte_q16
-                                                        : o.drain_bits_per_s > most_bits_per_s)) {
+  if (o.drain_bits_per_s == 0 || is_faster(o.drain_bits_per_s, line_ps_per_byte_q16, fabric.nic_ports)) {
     throw ConfigError(
         fmt::format("slow_receiver[{}].drain_rate: {} bit/s, but {}'s line has {}; a slow receiver drains "
                     "at most at its line rate",

@@ -99,6 +99,26 @@ TEST(Planes, HaveTheCountsOfPublishedFabrics) {
   for (NodeId n = two.fabric.endpoints; n < two.fabric.nodes.size(); ++n) ASSERT_EQ(two.fabric.nodes[n].ports, 512u);
 }
 
+/// Also where the rate of a port is not a whole number of ps/B in Q16, as of 300 and 700 Gb/s.
+TEST(Planes, ASlowReceiverDrainsAtMostTheSumOfItsPorts) {
+  for (const u64 gb_per_s : {100, 300, 400, 700}) {
+    for (const u64 planes : {1, 2, 3, 7, 8}) {
+      const auto refusal_at = [&](u64 drain_bits_per_s) {
+        return refusal("two_tier",
+                       "planes = " + std::to_string(planes) +
+                           "\nleaves = 1\ngpus_per_leaf = 2\nspines = 1\nuplinks_per_leaf = 1\n",
+                       "[link]\nhost_rate = \"" + std::to_string(gb_per_s) +
+                           " Gb/s\"\n[[slow_receiver]]\nendpoints = [1]\ndrain_rate = \"" +
+                           std::to_string(drain_bits_per_s) + " b/s\"\n");
+      };
+      const u64 sum_bits_per_s = gb_per_s * 1'000'000'000 * planes;
+      EXPECT_EQ(refusal_at(sum_bits_per_s), "") << planes << " ports of " << gb_per_s << " Gb/s";
+      EXPECT_NE(refusal_at(sum_bits_per_s + sum_bits_per_s / 1000).find("at most at its line rate"), std::string::npos)
+          << planes << " ports of " << gb_per_s << " Gb/s";
+    }
+  }
+}
+
 TEST(Planes, ImpossiblePortsAreRefused) {
   const std::string small = "leaves = 4\ngpus_per_leaf = 2\nspines = 1\nuplinks_per_leaf = 1\n";
   EXPECT_NE(refusal("two_tier", small + "planes = 3\nleaves_per_nic = 4\n").find("a NIC has at most 8"),
