@@ -2,12 +2,11 @@
 #pragma once
 
 #include "kernels/base/check.hpp"
-#include "kernels/collective/scheduler.hpp"
 #include "kernels/state/broken_phase.hpp"
 #include "kernels/state/plain.hpp"
+#include "kernels/tick/later_stages.hpp"
 #include "kernels/tick/port_pass.hpp"
 #include "kernels/transport/receiver.hpp"
-#include "kernels/transport/sender.hpp"
 #include "kernels/transport/slow_nic.hpp"
 
 namespace heddle {
@@ -142,37 +141,15 @@ class EndpointPass {
       for (u32 p = 0; p < ports(); ++p) {
         while (port(p).next_arrival_ps() <= t) receive(port(p).take_arrival(), t);
       }
-      scheduler_.complete_work(t);
-      if (senders_.next_due_ps() <= t) senders_.fire(t);
-      if (scheduler_.present()) {
-        scheduler_.time_out_ctss(t);
-        scheduler_.progress(t);
-      }
+      run_later_stages(t, senders_, scheduler_);
       const TimePs next = next_stage_ps();
       if (next > t) return next;
     }
   }
 
   HEDDLE_FN void receive(const Packet& packet, TimePs t) {
-    switch (packet.kind()) {
-      case PacketKind::data:
-        if (slow_.accept(packet, t)) receivers_.on_data(packet, t);
-        break;
-      case PacketKind::ack:
-      case PacketKind::nak:
-        senders_.on_ack(packet.dst_qp(), packet.psn(), packet.kind() == PacketKind::nak, t);
-        break;
-      case PacketKind::cnp:
-        senders_.on_cnp(packet.dst_qp(), t);
-        break;
-      case PacketKind::cts:
-        scheduler_.on_cts(packet, t);
-        break;
-      case PacketKind::cts_ack:
-      case PacketKind::cts_nak:
-        scheduler_.on_cts_answer(packet.dst_qp(), packet.psn(), packet.kind() == PacketKind::cts_nak, t);
-        break;
-    }
+    if (packet.kind() != PacketKind::data) return take_control_packet(packet, t, senders_, scheduler_);
+    if (slow_.accept(packet, t)) receivers_.on_data(packet, t);
   }
 
   HEDDLE_FN void finish(TimePs to) {

@@ -4,12 +4,12 @@
 #pragma once
 
 #include "kernels/base/check.hpp"
-#include "kernels/collective/scheduler.hpp"
+#include "kernels/fabric/pause.hpp"
 #include "kernels/fabric/service.hpp"
 #include "kernels/state/broken_phase.hpp"
 #include "kernels/state/plain.hpp"
+#include "kernels/tick/later_stages.hpp"
 #include "kernels/transport/receiver.hpp"
-#include "kernels/transport/sender.hpp"
 
 namespace heddle {
 
@@ -114,12 +114,7 @@ class PlainPass {
   HEDDLE_FN TimePs live_through(TimePs t) {
     for (;;) {
       while (next_arrival_ps_ <= t) receive(next_arrival_class_, t);
-      scheduler_.complete_work(t);
-      if (senders_.next_due_ps() <= t) senders_.fire(t);
-      if (scheduler_.present()) {
-        scheduler_.time_out_ctss(t);
-        scheduler_.progress(t);
-      }
+      run_later_stages(t, senders_, scheduler_);
       const TimePs next = next_stage_ps();
       if (next > t) return next;
     }
@@ -131,25 +126,8 @@ class PlainPass {
     ++head;
     context_.nic().published = true;
     load_arrival(c);
-    switch (packet.kind()) {
-      case PacketKind::data:
-        receivers_.on_data(packet, t);
-        break;
-      case PacketKind::ack:
-      case PacketKind::nak:
-        senders_.on_ack(packet.dst_qp(), packet.psn(), packet.kind() == PacketKind::nak, t);
-        break;
-      case PacketKind::cnp:
-        senders_.on_cnp(packet.dst_qp(), t);
-        break;
-      case PacketKind::cts:
-        scheduler_.on_cts(packet, t);
-        break;
-      case PacketKind::cts_ack:
-      case PacketKind::cts_nak:
-        scheduler_.on_cts_answer(packet.dst_qp(), packet.psn(), packet.kind() == PacketKind::cts_nak, t);
-        break;
-    }
+    if (packet.kind() != PacketKind::data) return take_control_packet(packet, t, senders_, scheduler_);
+    receivers_.on_data(packet, t);
   }
 
   /// The next start of the transmitter in the current state, if it is before `to`; `to` otherwise. Fills eligible_.

@@ -25,7 +25,7 @@ struct PortState {
   u64 sent_wire_bytes = 0;
 };
 
-/// Made for each use: a GPU's compiler keeps such objects in registers, and what they refer to where it is.
+/// A port of the NIC, made for each use.
 template <class Team>
 class PortPass {
  public:

@@ -189,12 +189,17 @@ struct NicContext {
     return ports_out_of(id(), t).own | ports_out_of(to, t).others;
   }
   HEDDLE_FN PortsOut ports_out_of(EndpointId of, TimePs t) const {
-    PortsOut latest;
-    for (u32 i = v.failing.first_ports_out[of]; i != v.failing.first_ports_out[of + 1]; ++i) {
-      if (v.failing.ports_out[i].from_ps > t) break;
-      latest = v.failing.ports_out[i];
+    const u32 first = v.failing.first_ports_out[of];
+    u32 later = first;  // the first entry after t
+    for (u32 end = v.failing.first_ports_out[of + 1]; later != end;) {
+      const u32 middle = later + (end - later) / 2;
+      if (v.failing.ports_out[middle].from_ps > t) {
+        end = middle;
+      } else {
+        later = middle + 1;
+      }
     }
-    return latest;
+    return later == first ? PortsOut() : v.failing.ports_out[later - 1];
   }
 
   /// Makes the collective stage visit this channel end.

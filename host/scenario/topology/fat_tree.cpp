@@ -10,8 +10,8 @@ namespace heddle {
 namespace {
 
 constexpr std::string_view kJudgement = "engineering judgement: a pod of 1,024 GPUs under 64-port switches, 1:1";
-constexpr std::array kAbove = dimensions_above_leaves(32, 32, 1024, 32, kJudgement);
-constexpr std::array kDimensions = {
+constexpr std::array kAboveFatTree = dimensions_above_leaves(32, 32, 1024, 32, kJudgement);
+constexpr std::array kOfFatTree = {
     Dimension{"radix", 0, 0, 128,
               "k, even: k pods of k/2 leaves and k/2 spines, k/2 GPUs a leaf, (k/2)^2 cores; 0: the other keys give "
               "the dimensions",
@@ -19,13 +19,8 @@ constexpr std::array kDimensions = {
     Dimension{"pods", 4, 1, 4096, "pods; one has no cores above it", kJudgement},
     Dimension{"leaves", 32, 1, 4096, "leaves of each pod", kJudgement},
     Dimension{"gpus_per_leaf", 32, 1, 4095, "GPUs that have a port of their NIC on each leaf", kJudgement},
-    kAbove[0],
-    kAbove[1],
-    kAbove[2],
-    kAbove[3],
-    kPortDimensions[0],
-    kPortDimensions[1],
 };
+constexpr auto kFatTreeDimensions = joined(kOfFatTree, kAboveFatTree, kPortDimensions);
 
 LeafTree of_radix(u32 k, const GraphInput& input) {
   for (const std::string_view key : input.given()) {
@@ -55,7 +50,7 @@ Graph build_fat_tree(const GraphInput& input) {
 }  // namespace
 
 TopologyInfo fat_tree() {
-  return {"fat_tree", build_fat_tree, "pods of leaves and spines under cores", true, kDimensions};
+  return {"fat_tree", build_fat_tree, "pods of leaves and spines under cores", true, kFatTreeDimensions};
 }
 
 }  // namespace heddle

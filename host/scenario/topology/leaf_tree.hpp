@@ -43,6 +43,18 @@ inline constexpr std::array<Dimension, 2> kPortDimensions = {
               "leaves of a plane on which a NIC has a port each; 2: dual ToR. `leaves` are a multiple of it",
               "one: DGX SuperPOD; two: HPN (SIGCOMM 2024)"}};
 
+/// Lists of dimensions, one after the other.
+template <size_t... Counts>
+constexpr auto joined(const std::array<Dimension, Counts>&... lists) {
+  std::array<Dimension, (Counts + ...)> all;
+  size_t next = 0;
+  const auto append = [&](const auto& list) {
+    for (const Dimension& dimension : list) all[next++] = dimension;
+  };
+  (append(lists), ...);
+  return all;
+}
+
 /// A tree of as many leaves a pod, and hosts a leaf; all else as its section has it: pods, what is above leaves, and
 /// ports.
 LeafTree leaf_tree_of(const GraphInput& input, u32 leaves, u32 hosts);

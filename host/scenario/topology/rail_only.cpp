@@ -7,16 +7,15 @@ namespace heddle {
 namespace {
 
 constexpr std::string_view kRailOnly = "Wang et al., arXiv 2307.12169: rails without spines between them";
-constexpr std::array kDimensions = {
+constexpr std::array kOfRailOnly = {
     Dimension{"rails", 8, 1, 64, "NICs, and so GPUs, of a server: job.gpus_per_server", kRailOnly},
     Dimension{"leaves", 4, 1, 4096, "leaves of each rail; one has no spines above it", kRailOnly},
     Dimension{"servers", 32, 1, 4095, "servers that have a NIC on each leaf", kRailOnly},
     Dimension{"spines", 8, 1, 4095, "spines of each rail", kRailOnly},
     Dimension{"uplinks_per_leaf", 32, 1, 4095,
               "spread over the rail's spines in turn; more than spines: parallel cables", kRailOnly},
-    kPortDimensions[0],
-    kPortDimensions[1],
 };
+constexpr auto kRailOnlyDimensions = joined(kOfRailOnly, kPortDimensions);
 
 /// A rail is a pod without cores above it.
 Graph build_rail_only(const GraphInput& input) {
@@ -39,7 +38,8 @@ Graph build_rail_only(const GraphInput& input) {
 }  // namespace
 
 TopologyInfo rail_only() {
-  return {"rail_only", build_rail_only, "a tree for each NIC of a server, nothing between them", true, kDimensions};
+  return {"rail_only", build_rail_only, "a tree for each NIC of a server, nothing between them", true,
+          kRailOnlyDimensions};
 }
 
 }  // namespace heddle

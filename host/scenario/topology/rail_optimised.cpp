@@ -7,19 +7,14 @@ namespace heddle {
 namespace {
 
 constexpr std::string_view kSuperPod = "NVIDIA DGX SuperPOD reference architecture (B200, H100): a scalable unit";
-constexpr std::array kAbove = dimensions_above_leaves(16, 32, 64, 32, kSuperPod);
-constexpr std::array kDimensions = {
+constexpr std::array kAboveRails = dimensions_above_leaves(16, 32, 64, 32, kSuperPod);
+constexpr std::array kOfRails = {
     Dimension{"pods", 1, 1, 4096, "pods of units; one has no cores above it", kSuperPod},
     Dimension{"units", 4, 1, 4096, "units of each pod, each with a leaf (or leaves_per_nic) for every rail", kSuperPod},
     Dimension{"servers", 32, 1, 4095, "servers of each unit", kSuperPod},
     Dimension{"rails", 8, 1, 64, "NICs, and so GPUs, of a server: job.gpus_per_server", kSuperPod},
-    kAbove[0],
-    kAbove[1],
-    kAbove[2],
-    kAbove[3],
-    kPortDimensions[0],
-    kPortDimensions[1],
 };
+constexpr auto kRailDimensions = joined(kOfRails, kAboveRails, kPortDimensions);
 
 Graph build_rail_optimised(const GraphInput& input) {
   const u32 rails = input.dimension("rails"), servers = input.dimension("servers");
@@ -34,7 +29,7 @@ Graph build_rail_optimised(const GraphInput& input) {
 
 TopologyInfo rail_optimised() {
   return {"rail_optimised", build_rail_optimised, "units with a leaf for each NIC of a server, under spines and cores",
-          true, kDimensions};
+          true, kRailDimensions};
 }
 
 }  // namespace heddle

@@ -7,15 +7,14 @@ namespace heddle {
 namespace {
 
 constexpr std::string_view kOf512 = "51.2T chips of 128 ports of 400G, half of them up: 8,192 GPUs in one plane";
-constexpr std::array kDimensions = {
+constexpr std::array kOfTwoTier = {
     Dimension{"leaves", 128, 1, 4096, "leaves of each plane", kOf512},
     Dimension{"gpus_per_leaf", 64, 1, 4095, "GPUs that have a port of their NIC on each leaf", kOf512},
     Dimension{"spines", 64, 1, 4095, "spines of each plane", kOf512},
     Dimension{"uplinks_per_leaf", 64, 1, 4095, "spread over the spines in turn; more than spines: parallel cables",
               kOf512},
-    kPortDimensions[0],
-    kPortDimensions[1],
 };
+constexpr auto kTwoTierDimensions = joined(kOfTwoTier, kPortDimensions);
 
 Graph build_two_tier(const GraphInput& input) {
   LeafTree tree{};
@@ -31,6 +30,6 @@ Graph build_two_tier(const GraphInput& input) {
 
 }  // namespace
 
-TopologyInfo two_tier() { return {"two_tier", build_two_tier, "leaves under spines", true, kDimensions}; }
+TopologyInfo two_tier() { return {"two_tier", build_two_tier, "leaves under spines", true, kTwoTierDimensions}; }
 
 }  // namespace heddle
