@@ -133,6 +133,12 @@ std::string name_of(const Job& job, CollectiveKind kind) {
                      collective_name(kind), job.ranks.size());
 }
 
+/// ", each on its rail", where rings and trees between servers are.
+std::string_view rail_text(const World& world, const Job& job, const JobOptions& options) {
+  if (job.gpus_per_server == 1 || job.ranks.size() == job.gpus_per_server) return "";
+  return cross_nic_on(world.fabric, options) == "no" ? ", each on its rail" : "";
+}
+
 /// The options that select `e` instead of `taken`.
 std::string settings_for(const Job& job, const Estimate& e, const Estimate& taken) {
   std::string settings;
@@ -164,9 +170,10 @@ std::string collective_text(const World& world, std::span<const JobOptions> jobs
   std::string text;
   for_each_tuned(world, jobs, [&](const Job& job, CollectiveKind kind, const TunerInput& input, const Sizes& sizes) {
     text += fmt::format(
-        "\njob {}: {}, at most {}; by the model of NCCL {}, and what each size takes (by job.algorithm and "
+        "\njob {}: {}, at most {}{}; by the model of NCCL {}, and what each size takes (by job.algorithm and "
         "job.protocol)\n",
-        job.number, name_of(job, kind), counted(input.channels, "channel"), input.nccl);
+        job.number, name_of(job, kind), counted(input.channels, "channel"), rail_text(world, job, jobs[job.number]),
+        input.nccl);
     text += model_table(input);
     size_t rows = 0;
     for (const auto& [bytes, collective] : sizes) {

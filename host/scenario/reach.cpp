@@ -26,9 +26,10 @@ class Reach {
       const auto& names = world_.fabric.names;
       throw ConfigError(fmt::format(
           "workload: {} sends to {} over the network, but no switches join {} and {}, on which they hang: nothing can "
-          "get there. On rails NVLink must bring the data to the right one first: set job.algorithm = \"hierarchical\" "
-          "(rings and trees leave their rails, and \"auto\" may choose them), for an all-reduce also \"nvls\", for an "
-          "all-to-all also job.pxn = true; or take a fabric with spines above all leaves",
+          "get there. On rails NVLink must bring the data to the right one first: for rings and trees set "
+          "job.cross_nic "
+          "= \"no\" (or \"auto\"), for an all-to-all job.pxn = true or job.algorithm = \"hierarchical\"; or take a "
+          "fabric with spines above all leaves",
           names[src], names[dst], names[from], names[to]));
     }
   }

@@ -209,11 +209,15 @@ class CollectiveScheduler {
     }
     if (channel_end.loop < full_loops) return;
     if (channel_end.loop == full_loops && schedule.total > schedule.full) return;
+    finish_channel_end(member, channel_end);
+    if (plan.recv.none()) ++member.send_finished;
+    if (plan.send.none()) ++member.recv_finished;
+  }
+
+  HEDDLE_FN void finish_channel_end(Member& member, ChannelEndState& channel_end) {
     channel_end.finished = true;
     x_.attend_to(kMembers);
     ++member.channel_ends_finished;
-    if (plan.recv.none()) ++member.send_finished;
-    if (plan.send.none()) ++member.recv_finished;
   }
 
   /// Admits the sender of a connection (or all senders that the switch reduces) to every free receive slot.
@@ -393,7 +397,7 @@ class CollectiveScheduler {
   }
 
   /// The proxy is told of every slice that has come by NVLink. Its buffer is the receive slot and the send slot: it is
-  /// free when the slice is acknowledged.
+  /// free when the slice is acknowledged. Also on a ring it passes on all slices of its connections.
   HEDDLE_FN void relay(u32 l, const ChannelEndPlan& plan, Member& member, const CollectiveStep& step, TimePs t) {
     ChannelEndState& channel_end = k_.channel_end[l];
     RecvState& recv = k_.recv[k_.end_of(l, 0)];
@@ -402,7 +406,8 @@ class CollectiveScheduler {
       set_bit(recv.in, send.filled, false);
       take_slots(l, plan.send, member);
       x_.later(ProxyTask::slice_posted, plan.send.connection[0], send.filled++, t);
-      advance(step, member, plan, channel_end);
+      channel_end.loop = send.filled - send.base;
+      if (channel_end.loop == schedule_of(step, plan.send.connection[0]).total) finish_channel_end(member, channel_end);
     }
   }
 

@@ -123,7 +123,7 @@ struct ChannelEnd {
   Peers recv, send;
   u32 order = 0;  // point to point: position in this GPU's schedule (round, channel); others: 0
   /// Not a thread block, but the proxy of a GPU that sends by its NIC what another GPU of its server has put there by
-  /// NVLink (NCCL's PXN): no copy, and one buffer for both. With one phase; it comes before those that send.
+  /// NVLink (NCCL's PXN): no copy, and one buffer for both. Its phases are one; it comes before those that send.
   bool relays = false;
 };
 

@@ -167,7 +167,7 @@ TEST(OracleSlices, ARingChannelEndSendsEachSliceOnceInOrder) {
   ChannelEnd channel_end{0, 0, 1, 0};
   const Collective& collective = plan.collectives[0];
   u64 sent = 0, received = 0;
-  u64 total = operations(collective, plan.schedules[0]);
+  u64 total = operations(collective, channel_end, plan.schedules[0]);
   EXPECT_EQ(total, 2u * 4 * 2 + 4);
   for (u64 k = 0; k < total; ++k) {
     Operation op = operation(plan, collective, channel_end, k);

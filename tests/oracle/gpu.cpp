@@ -128,8 +128,8 @@ void Gpu::enter(Rank& rank, TimePs t) {
 }
 
 u64 Gpu::operations_of(const Rank& rank, const ChannelEndState& channel_end) const {
-  return operations(now(rank),
-                    schedule_of_channel_end(plan(), now(rank), plan().channel_ends[channel_end.channel_end]));
+  const ChannelEnd& end = plan().channel_ends[channel_end.channel_end];
+  return operations(now(rank), end, schedule_of_channel_end(plan(), now(rank), end));
 }
 
 /// Without a window all channel ends are active at once. With one, the first (finished + window) of each direction are,

@@ -14,15 +14,16 @@ u64 slice_bytes(const SliceSchedule& schedule, u64 index) {
 }
 
 /// A ring channel end works in loops of `phases` phases: the first only sends, the last only receives, the phases
-/// between do both. So a loop of (phases - 1) * n slices per connection takes phases * n operations.
-u64 operations(const Collective& collective, const SliceSchedule& schedule) {
-  if (collective.phases == 1) return schedule.total;
+/// between do both. So a loop of (phases - 1) * n slices per connection takes phases * n operations. A relay passes on
+/// every slice.
+u64 operations(const Collective& collective, const ChannelEnd& channel_end, const SliceSchedule& schedule) {
+  if (collective.phases == 1 || channel_end.relays) return schedule.total;
   u64 hops = collective.phases - 1;
   return (schedule.full / hops + (schedule.total - schedule.full) / hops) * collective.phases;
 }
 
 Operation operation(const CollectivePlan& plan, const Collective& collective, const ChannelEnd& channel_end, u64 k) {
-  if (collective.phases == 1) return {!channel_end.recv.none(), !channel_end.send.none(), k, k};
+  if (collective.phases == 1 || channel_end.relays) return {!channel_end.recv.none(), !channel_end.send.none(), k, k};
   u64 phases = collective.phases;
   u64 hops = phases - 1;
   u64 full_slices = plan.schedules[collective.schedule].full;

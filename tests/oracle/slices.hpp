@@ -17,7 +17,7 @@ struct Operation {
 
 u64 slice_bytes(const SliceSchedule& schedule, u64 index);
 /// Number of operations of a channel end in a collective.
-u64 operations(const Collective& collective, const SliceSchedule& schedule);
+u64 operations(const Collective& collective, const ChannelEnd& channel_end, const SliceSchedule& schedule);
 /// The k-th operation of a channel end.
 Operation operation(const CollectivePlan& plan, const Collective& collective, const ChannelEnd& channel_end, u64 k);
 /// The slice schedule of a connection in a collective of its group.

@@ -104,6 +104,7 @@ void write_tuner(const Shape& shape, const JobShape& job, bool nvls, TomlText& t
   Draw draw(shape.seed, "tuner");
   toml.bytes("min_channel_bytes", draw.pick<u64>({0, 1, 1, 1024, 16'384}));
   toml.number("nics_per_server", draw.percent(50) ? 0 : draw.between(1, job.gpus_per_server));
+  toml.word("cross_nic", Draw(shape.seed, "rails of channels").pick({"auto", "yes", "no"}));
   toml.word("nccl", draw.pick({"v2.19", "v2.26", "v2.30"}));
   toml.word("gpu", nvls ? "hopper" : draw.pick({"hopper", "hopper", "ampere"}));
   toml.word("cpu", draw.pick({"intel", "amd"}));

@@ -82,6 +82,7 @@ void write_training(Draw& draw, const Shape& shape, bool shared, u32 packets, To
   Draw by_size(shape.seed, "channels by size");
   toml.bytes("min_channel_bytes", by_size.pick<u64>({0, 1, 1024}));
   toml.number("nics_per_server", by_size.percent(50) ? 0 : by_size.between(1, server));
+  toml.word("cross_nic", Draw(shape.seed, "rails of channels").pick({"auto", "yes", "no"}));
   if (draw.percent(50)) toml.bytes("slice", std::max<u64>(shape.mtu_bytes / 16 * 16 * draw.between(1, 8), 16));
   toml.section("[job.training]");
   const u32 chunks = p.pipeline > 1 && draw.percent(40) ? 2 : 1;

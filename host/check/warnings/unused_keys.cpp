@@ -125,13 +125,22 @@ bool slots_are_of_use(const CollectivePlan& plan, u32 job) {
   });
 }
 
-/// Whether GPUs of a job send what others of their server have.
-bool has_relays(const CollectivePlan& plan, u32 number) {
-  return std::ranges::any_of(plan.jobs, [&](const Job& job) {
-    return job.number == number && std::ranges::any_of(job.groups, [&](const ChannelEndGroup& group) {
-             const auto first = plan.channel_ends.begin() + group.first_channel_end;
-             return std::any_of(first, first + group.channel_ends, [](const ChannelEnd& end) { return end.relays; });
-           });
+/// Whether GPUs of a job send what others of their server have for an all-to-all.
+bool has_pxn(const CollectivePlan& plan, u32 number) {
+  return std::ranges::any_of(plan.collectives, [&](const Collective& c) {
+    if (plan.jobs[c.job].number != number || c.composed || c.kind != CollectiveKind::all_to_all) return false;
+    const ChannelEndGroup& group = plan.jobs[c.job].groups[c.group];
+    const auto first = plan.channel_ends.begin() + group.first_channel_end;
+    return std::any_of(first, first + group.channel_ends, [](const ChannelEnd& end) { return end.relays; });
+  });
+}
+
+/// Whether rings or trees of a job lead from servers with several of their ranks to others.
+bool has_rails(const CollectivePlan& plan, u32 number) {
+  return std::ranges::any_of(plan.collectives, [&](const Collective& c) {
+    const Job& job = plan.jobs[c.job];
+    return job.number == number && !c.composed && (c.algorithm == Algorithm::ring || c.algorithm == Algorithm::tree) &&
+           job.gpus_per_server > 1 && job.ranks.size() > job.gpus_per_server;
   });
 }
 
@@ -142,11 +151,14 @@ std::string_view why_unused(const std::string& key, const Config& config, const 
   for (const TierRule& rule : kTierRules) {
     if (is_of(rule.key, key) && applies(rule, config, world)) return rule.why;
   }
-  const std::optional<u32> slots = job_with(key, ".slots"), pxn = job_with(key, ".pxn");
+  const std::optional<u32> slots = job_with(key, ".slots"), pxn = job_with(key, ".pxn"),
+                           cross_nic = job_with(key, ".cross_nic");
   if (slots && !slots_are_of_use(world.collectives, *slots))
     return "no collective of the job has the protocol simple, and the others have slots of their own";
-  if (pxn && !has_relays(world.collectives, *pxn))
+  if (pxn && !has_pxn(world.collectives, *pxn))
     return "no all_to_all of the job has several ranks in each of several servers, as many in each";
+  if (cross_nic && !has_rails(world.collectives, *cross_nic))
+    return "no ring or tree of the job has several ranks in each of several servers";
   return "";
 }
 

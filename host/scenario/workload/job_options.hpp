@@ -151,6 +151,7 @@ struct JobOptions {
   u32 channels = 0;
   u64 min_channel_bytes = 0;
   u32 nics_per_server = 0;
+  std::string cross_nic = "auto";
   u32 slots = 0;
   u64 slice_bytes = 1 << 20;
   u32 slices_per_chunk = 2;
@@ -284,6 +285,18 @@ inline const std::array kJobParameters = {
                                   "gpus_per_server",
                           .source = "Meta SIGCOMM'24: a NIC for each GPU",
                           .only_with = kOnlyRings},
+    Parameter<JobOptions>{
+        .key = "cross_nic",
+        .field = &JobOptions::cross_nic,
+        .choices = "auto|yes|no",
+        .help =
+            "no: what a ring's last GPU of a server sends goes by NVLink to the GPU at which the ring came in, whose "
+            "NIC sends it, and a tree's server has both children at its first GPU: every channel stays on its rail. "
+            "yes: the last GPU's own NIC sends it, and the second GPU has the second child. auto: no where servers "
+            "have rails (rail_optimised, rail_only), else yes",
+        .source = "NCCL_CROSS_NIC: NCCL prefers no (search.cc, ncclTopoCompute; trees on Hopper), on any fabric; yes "
+                  "without rails, as [collective] was fitted with it",
+        .only_with = kOnlyRings},
     Parameter<JobOptions>{.key = "slots",
                           .field = &JobOptions::slots,
                           .max = 8,

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "host/base/error.hpp"
+#include "host/scenario/workload/collective/channels.hpp"
 #include "host/scenario/workload/collective/choice.hpp"
 #include "host/scenario/workload/collective/composed.hpp"
 #include "host/scenario/workload/trace/replay.hpp"
@@ -126,8 +127,10 @@ PlannedJob plan_job(const JobOptions& options, u32 job, const std::vector<Endpoi
                        : options.trace.present()  ? add_trace(options, job, gpus, *options.replayed, world.programs)
                                                   : plain_communicators(options, job, gpus, world.programs);
   if (options.collectives.empty()) check_algorithm_of_programs(options, job, plan.communicators);
-  for (const Sequence& sequence : plan.communicators.sequences)
+  for (Sequence& sequence : plan.communicators.sequences) {
+    sequence.options.cross_nic = cross_nic_on(world.fabric, sequence.options);
     plan.sequences.push_back(plan_sequence(sequence, job, world));
+  }
   return plan;
 }
 

@@ -24,10 +24,14 @@ void count_chains(const JobOptions& options, u64 gpus, u32 place, WorkloadCounts
   count_rings(options, gpus, true, counts);
   const u32 server = options.gpus_per_server, channels = options.channels;
   counts.connections -= channels;
+  if (gpus == server) return;
   u64 between = 0;
   for (u32 c = 0; c < channels; ++c)
     between += (first_gpu(options, c) + place) % server == options.root % server ? 1 : 0;
-  if (gpus > server) counts.qps -= between * options.qps_per_connection;
+  counts.qps -= between * options.qps_per_connection;
+  if (!rings_relay(options, gpus / server)) return;
+  counts.connections -= between;
+  counts.channel_ends -= between;
 }
 
 }  // namespace

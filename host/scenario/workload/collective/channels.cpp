@@ -70,6 +70,17 @@ u32 first_gpu(const JobOptions& options, u32 channel) {
   return channel % nics * (options.gpus_per_server / nics);
 }
 
+std::string cross_nic_on(const Fabric& fabric, const JobOptions& options) {
+  if (options.cross_nic != "auto") return options.cross_nic;
+  return fabric.nics_per_server > 1 ? "no" : "yes";
+}
+
+bool crosses_nics(const JobOptions& options) { return options.cross_nic != "no"; }
+
+bool rings_relay(const JobOptions& options, u64 servers) {
+  return servers > 1 && options.gpus_per_server > 1 && !crosses_nics(options);
+}
+
 bool one_entrance(const JobOptions& options) { return std::min(options.channels, nics_of(options)) == 1; }
 
 }  // namespace heddle

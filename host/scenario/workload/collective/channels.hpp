@@ -3,6 +3,7 @@
 
 #include "host/scenario/workload/collective/tuner.hpp"
 #include "host/scenario/workload/job_options.hpp"
+#include "kernels/world/fabric.hpp"
 
 namespace heddle {
 
@@ -31,6 +32,15 @@ u32 nvls_heads(const JobOptions& options, u64 servers);
 
 /// GPU of each server, counted from the server's first, at which a channel enters it.
 u32 first_gpu(const JobOptions& options, u32 channel);
+
+/// job.cross_nic, "yes" or "no": by "auto" no where the NICs of servers have rails.
+std::string cross_nic_on(const Fabric& fabric, const JobOptions& options);
+
+/// Whether a channel leaves a server by another NIC than it came in by: job.cross_nic, once it is yes or no.
+bool crosses_nics(const JobOptions& options);
+
+/// Whether a ring's data goes back to the GPU at which it came into a server before it leaves it.
+bool rings_relay(const JobOptions& options, u64 servers);
 
 /// Whether all channels enter servers at the same GPU, so that no NVLink joins it with the GPU before.
 bool one_entrance(const JobOptions& options);

@@ -57,6 +57,16 @@ void JobBuilder::add_channel_end(u32 rank, const Peers& recv, const Peers& send,
   each(send, InSwitch::multicasts, &Connection::send_channel_end);
 }
 
+u32 JobBuilder::relay_of(u32 from_rank, u32 to_rank) const {
+  const u32 gpus = options.gpus_per_server;
+  return from_rank / gpus == to_rank / gpus ? from_rank : from_rank - from_rank % gpus + to_rank % gpus;
+}
+
+void JobBuilder::add_relay(u32 rank, u32 recv, u32 send, u32 order) const {
+  add_channel_end(rank, recv, send, order);
+  world.collectives.channel_ends.back().relays = true;
+}
+
 u32 JobBuilder::root() const {
   if (options.root < ranks()) return options.root;
   throw ConfigError(

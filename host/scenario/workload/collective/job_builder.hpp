@@ -37,6 +37,12 @@ struct JobBuilder {
   u32 add_joined(InSwitch what, u32 rank, u32 channel) const;
   /// Appends a channel end of a rank, as an end of its connections. Channel ends come in order of their GPUs.
   void add_channel_end(u32 rank, const Peers& recv, const Peers& send, u32 order) const;
+  /// The rank of `from`'s server whose NIC sends what `from` has for `to`, when channels stay on their rail: the one
+  /// with the number of `to` in its server. `from` itself where they share a rail or a server.
+  u32 relay_of(u32 from_rank, u32 to_rank) const;
+  /// Appends a channel end at which the proxy of a rank sends over the network what another rank of its server has put
+  /// there by NVLink. A rank's relays come before its other channel ends.
+  void add_relay(u32 rank, u32 recv, u32 send, u32 order) const;
   /// The rank that all data comes from or goes to. Throws ConfigError when there is no such rank.
   u32 root() const;
   /// Rank numbers in order of their GPUs: channel ends are ordered by GPU.
@@ -44,7 +50,8 @@ struct JobBuilder {
 };
 
 /// By channel, the ranks in the order of its ring: it enters each server at the channel's first GPU, passes through it
-/// by NVLink, and leaves from the GPU before. So NICs send equally many rings and receive as many.
+/// by NVLink, and leaves from the GPU before, or by the first one's NIC, when channels stay on their rail. So NICs send
+/// equally many rings and receive as many.
 std::vector<std::vector<u32>> ring_orders(const JobBuilder& builder);
 
 }  // namespace heddle

@@ -10,12 +10,6 @@
 namespace heddle {
 namespace {
 
-/// The rank that sends over the network what `from` has for `to`; `from` itself where they share a rail or a server.
-u32 relay_of(const JobBuilder& builder, u32 from, u32 to) {
-  const u32 gpus = builder.options.gpus_per_server;
-  return from / gpus == to / gpus ? from : from - from % gpus + to % gpus;
-}
-
 /// The connections of an all-to-all: of each pair of ranks one a channel, behind each other; with a relay two, of which
 /// the first leads to it.
 class Connections {
@@ -30,11 +24,11 @@ class Connections {
   u32 last_hop(u32 from, u32 to, u32 channel) const { return first_hop(from, to, channel) + hops(from, to) - 1; }
 
  private:
-  u32 hops(u32 from, u32 to) const { return relay_of(builder_, from, to) == from ? 1 : 2; }
+  u32 hops(u32 from, u32 to) const { return builder_.relay_of(from, to) == from ? 1 : 2; }
   u32 of(u32 from, u32 to) const { return first_[u64{from} * (n_ - 1) + (to + n_ - from) % n_ - 1]; }
 
   void add(u32 from, u32 to) {
-    const u32 relay = relay_of(builder_, from, to);
+    const u32 relay = builder_.relay_of(from, to);
     first_.push_back(static_cast<u32>(builder_.world.collectives.connections.size()));
     for (u32 c = 0; c < builder_.options.p2p_channels; ++c) {
       if (relay != from) builder_.add_connection(from, relay, c);
@@ -53,11 +47,10 @@ void add_relays(const JobBuilder& builder, const Connections& connections, u32 r
   for (u32 round = 1; round < n; ++round) {
     for (u32 from = rank - rank % gpus; from < rank - rank % gpus + gpus; ++from) {
       const u32 to = (from + round) % n;
-      if (from == rank || relay_of(builder, from, to) != rank) continue;
+      if (from == rank || builder.relay_of(from, to) != rank) continue;
       for (u32 c = 0; c < channels; ++c) {
-        builder.add_channel_end(rank, connections.first_hop(from, to, c), connections.last_hop(from, to, c),
-                                round * channels + c);
-        builder.world.collectives.channel_ends.back().relays = true;
+        builder.add_relay(rank, connections.first_hop(from, to, c), connections.last_hop(from, to, c),
+                          round * channels + c);
       }
     }
   }

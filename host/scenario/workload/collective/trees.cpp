@@ -1,7 +1,7 @@
 // All-reduce over double binary trees (Sanders, Speck and Traeff 2009; NCCL since 2.4): half of the data goes up and
 // down one tree of the servers, on the first half of the channels, half the other, in which inner nodes of the first
 // are leaves. Inside a server the GPUs are a chain: its first GPU has the parent server and one of the child servers,
-// its second the other one, or the first both, where they share a NIC.
+// its second the other one, or the first both, where they share a NIC or channels stay on their rail.
 #include <algorithm>
 #include <bit>
 
@@ -19,7 +19,7 @@ class ChannelTree {
       : tree_(ranks / options.gpus_per_server, options.channels > 1 && 2 * channel >= options.channels),
         gpus_(options.gpus_per_server),
         first_(first_gpu(options, channel)),
-        second_child_(nics_of(options) < gpus_ ? 0 : 1) {}
+        second_child_(nics_of(options) < gpus_ || !crosses_nics(options) ? 0 : 1) {}
 
   /// The parent rank; kNone: this is the root.
   u32 up(u32 rank) const {

@@ -61,15 +61,13 @@ TEST(RailOnly, TrafficBetweenRailsIsRefused) {
   EXPECT_EQ(refusal(job + "algorithm = \"hierarchical\"\n" + all_to_all), "");
 }
 
-/// Rings and trees leave their rails (NCCL's do not; here they would need a fabric with spines).
-TEST(RailOnly, OnlyAllReducesByStagesStayOnRails) {
-  const auto all_reduce = [](const std::string& algorithm) {
-    return refusal("[[job]]\ngpus = 8\ngpus_per_server = 2\nalgorithm = \"" + algorithm +
-                   "\"\n[[job.collective]]\nsizes = [\"1 MiB\"]\n");
+TEST(RailOnly, RingsAndTreesStayOnTheirRails) {
+  const auto all_reduce = [](const std::string& options) {
+    return refusal("[[job]]\ngpus = 8\ngpus_per_server = 2\n" + options + "[[job.collective]]\nsizes = [\"1 MiB\"]\n");
   };
-  EXPECT_EQ(all_reduce("hierarchical"), "");
-  for (const char* algorithm : {"ring", "tree"})
-    EXPECT_NE(all_reduce(algorithm).find("set job.algorithm = \"hierarchical\""), std::string::npos) << algorithm;
+  for (const char* algorithm : {"hierarchical", "ring", "tree", "auto"})
+    EXPECT_EQ(all_reduce("algorithm = \"" + std::string(algorithm) + "\"\n"), "") << algorithm;
+  EXPECT_NE(all_reduce("cross_nic = \"yes\"\n").find("set job.cross_nic = \"no\""), std::string::npos);
 }
 
 }  // namespace
