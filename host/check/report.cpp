@@ -35,6 +35,25 @@ std::string clocks_text(const World& world) {
                      c.horizon_ps >= kNever ? "none" : time_text(c.horizon_ps));
 }
 
+/// "fabric     frontend: endpoints 64 to 95, the last 8 storage servers; 6 switches", a line for each beside the first.
+std::string others_text(const World& world) {
+  const Fabric& f = world.fabric;
+  std::string text;
+  for (size_t i = 0; i < f.others.size(); ++i) {
+    const OtherFabric& other = f.others[i];
+    const bool last = i + 1 == f.others.size();
+    const auto switches = std::ranges::count_if(f.nodes, [&](const Node& node) {
+      return node.tier >= other.first_tier && (last || node.tier < f.others[i + 1].first_tier);
+    });
+    const std::string storage =
+        other.storage_hosts == 0 ? "" : fmt::format(", the last {} of them storage servers", other.storage_hosts);
+    text += fmt::format("fabric     {}: endpoints {} to {}{}; {}\n", other.name, other.first,
+                        other.first + other.endpoints - 1, storage,
+                        switches == 1 ? "1 switch" : fmt::format("{} switches", switches));
+  }
+  return text;
+}
+
 std::string sizes_text(const World& world) {
   const Fabric& f = world.fabric;
   std::vector<u64> nodes(f.tiers.size(), 0);  // [Tier]
@@ -44,7 +63,8 @@ std::string sizes_text(const World& world) {
     switches += fmt::format("{}{} {}", switches.empty() ? "" : ", ", f.tiers[tier].title, nodes[tier]);
   std::string text = fmt::format("endpoints  {}{}; switches {} ({}); directed links {}\n", f.endpoints,
                                  f.nic_ports == 1 ? "" : fmt::format(", each with a NIC of {} ports", f.nic_ports),
-                                 f.nodes.size() - f.endpoints, switches, f.links.size());
+                                 f.nodes.size() - f.endpoints, switches, f.links.size()) +
+                     others_text(world);
   const auto waiting = std::ranges::count_if(world.traffic.messages, [](const Message& m) { return m.waits_for != 0; });
   const std::string of_these = waiting == 0 ? "" : fmt::format(" ({} wait for others)", waiting);
   text += fmt::format("traffic    {} QPs, {} messages{}, {} jobs, {} communicators, {} collectives, {} connections\n",

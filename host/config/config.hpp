@@ -12,6 +12,7 @@
 #include "host/config/section.hpp"
 #include "host/scenario/failures/options.hpp"
 #include "host/scenario/topology/clocks.hpp"
+#include "host/scenario/topology/other_fabric.hpp"
 #include "host/scenario/topology/topology.hpp"
 #include "host/scenario/workload/workload.hpp"
 #include "kernels/routing/parameters.hpp"
@@ -29,6 +30,7 @@ struct Config {
 
   SimulationOptions simulation;
   FabricOptions fabric;
+  std::vector<OtherFabricOptions> fabrics;  // [[fabric]], beside it
   std::array<ClassOptions, kClassNames.size()> classes = {{{default_class(0)}, {default_class(1)}, {default_class(2)}}};
   RoutingOptions routing;
   RoceOptions roce_options;

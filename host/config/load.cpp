@@ -34,6 +34,7 @@ void resize_like(const toml::table& parent, std::string_view key, const std::str
 }
 
 void resize_arrays(const toml::table& root, Config& config, Problems& problems) {
+  resize_like(root, "fabric", "fabric", config.fabrics, problems);
   resize_like(root, "message", "message", config.messages, problems);
   resize_like(root, "generator", "generator", config.generators, problems);
   resize_like(root, "slow_receiver", "slow_receiver", config.slow_receivers, problems);

@@ -39,6 +39,7 @@ u64 config_hash(const Config& config) {
 
 Config config_with_every_section() {
   Config config;
+  config.fabrics.resize(1);
   config.messages.resize(1);
   config.generators.resize(1);
   config.slow_receivers.resize(1);

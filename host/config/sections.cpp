@@ -81,23 +81,29 @@ class SectionList {
   std::vector<Section> sections_;
 };
 
-void add_fabric_sections(SectionList& list, FabricOptions& fabric, RoutingOptions& routing) {
-  list.table("topology", "which fabric, and its dimensions").with(fabric.topology, kTopologyParameters);
+/// Adds the sections of one fabric's shape. `of`: of the first one "", of another the path and the header that its
+/// sections begin with, "fabric.0." and "fabric.".
+void add_shape_sections(SectionList& list, const std::pair<std::string, std::string>& of, FabricOptions& fabric,
+                        RoutingOptions& routing) {
+  const auto table = [&](const std::string& path, std::string help) -> SectionList& {
+    return list.add(of.first + path, fmt::format("[{}{}]", of.second, path), std::move(help));
+  };
+  table("topology", "which fabric, and its dimensions").with(fabric.topology, kTopologyParameters);
   std::vector<std::string_view> sections;
   for (const TopologyInfo& info : topologies())
     if (!info.dimensions.empty()) sections.push_back(info.name);
   list.children(sections);
   for (const std::string_view name : sections) {
-    list.table(fmt::format("topology.{}", name), fmt::format("dimensions of topology.kind = \"{}\"", name))
+    table(fmt::format("topology.{}", name), fmt::format("dimensions of topology.kind = \"{}\"", name))
         .values(name, fabric.topology.values)
         .fact("topology.kind", fabric.topology.kind);
   }
   const auto of_kind = [&](const std::string& section, const char* help) -> SectionList& {
-    return list.table(section, help).fact("topology.kind", fabric.topology.kind);
+    return table(section, help).fact("topology.kind", fabric.topology.kind);
   };
   of_kind("link", "rates and cables").with(fabric.link, kLinkParameters);
   of_kind("latency", "fixed pipelines of NICs and switches").with(fabric.latency, kLatencyParameters);
-  list.table("tier", "the switches of fabrics of leaves, spines and cores")
+  table("tier", "the switches of fabrics of leaves, spines and cores")
       .children({kLeafTierNames.begin(), kLeafTierNames.end()});
   for (size_t i = 0; i < kLeafTierNames.size(); ++i) {
     const std::string path = fmt::format("tier.{}", kLeafTierNames[i]);
@@ -105,16 +111,28 @@ void add_fabric_sections(SectionList& list, FabricOptions& fabric, RoutingOption
     list.with(routing.tiers[i], kTierRoutingParameters).children({"buffer"});
     of_kind(path + ".buffer", "their packet memory").with(fabric.leaves.tiers[i].buffer, kBufferParameters);
   }
-  list.table("layer", "the cables between their tiers").children({kLayerNames.begin(), kLayerNames.end()});
+  table("layer", "the cables between their tiers").children({kLayerNames.begin(), kLayerNames.end()});
   for (size_t i = 0; i < kLayerNames.size(); ++i)
     of_kind(fmt::format("layer.{}", kLayerNames[i]), "cables between two tiers")
         .with(fabric.leaves.layers[i], kLayerParameters);
-  list.table("buffer", "packet memory of the switches, by tier").children({"rtsw", "ctsw", "atsw"});
-  list.table("buffer.rtsw", "rack switches, and the switch of a star").with(fabric.rtsw_buffer, kBufferParameters);
-  list.table("buffer.ctsw", "cluster switches (spine of a zone)").with(fabric.ctsw_buffer, kBufferParameters);
-  list.table("buffer.atsw", "aggregation switches above the zones").with(fabric.atsw_buffer, kBufferParameters);
+  table("buffer", "packet memory of the switches, by tier").children({"rtsw", "ctsw", "atsw"});
+  table("buffer.rtsw", "rack switches, and the switch of a star").with(fabric.rtsw_buffer, kBufferParameters);
+  table("buffer.ctsw", "cluster switches (spine of a zone)").with(fabric.ctsw_buffer, kBufferParameters);
+  table("buffer.atsw", "aggregation switches above the zones").with(fabric.atsw_buffer, kBufferParameters);
+}
+
+void add_fabric_sections(SectionList& list, FabricOptions& fabric, RoutingOptions& routing,
+                         std::vector<OtherFabricOptions>& others) {
+  add_shape_sections(list, {}, fabric, routing);
   list.table("pfc", "pause frames").with(fabric.pfc, kPfcParameters);
   list.table("ecn", "marking at switch egresses").with(fabric.ecn, kEcnParameters);
+  for (size_t i = 0; i < others.size(); ++i) {
+    const std::string path = fmt::format("fabric.{}", i);
+    list.add(path, "[[fabric]]", "one more network of the same servers, which nothing joins with the first one")
+        .with(others[i], kOtherFabricParameters)
+        .children({"topology", "link", "latency", "tier", "layer", "buffer"});
+    add_shape_sections(list, {path + ".", "fabric."}, others[i].fabric, others[i].routing);
+  }
 }
 
 void add_class_sections(SectionList& list, Config& config) {
@@ -133,7 +151,18 @@ std::string chip_function_of(const HashOptions& hash) {
   return chip == hash.function.end() ? "ideal" : *chip;
 }
 
-void add_routing_sections(SectionList& list, std::string_view kind, RoutingOptions& routing) {
+/// Whether switches of any fabric have a policy.
+bool uses(const Config& config, std::string_view policy) {
+  if (config.routing.uses(policy, tier_names_of(config.fabric.topology.kind))) return true;
+  return std::ranges::any_of(config.fabrics, [&](const OtherFabricOptions& other) {
+    RoutingOptions own = config.routing;
+    own.tiers = other.routing.tiers;
+    return own.uses(policy, tier_names_of(other.fabric.topology.kind));
+  });
+}
+
+void add_routing_sections(SectionList& list, Config& config) {
+  RoutingOptions& routing = config.routing;
   list.table("routing", "how switches choose among equal next hops").with(routing, kRoutingParameters);
   std::vector<std::string_view> policies;  // with settings
   for (const PolicyInfo& policy : routing_policies()) {
@@ -148,7 +177,7 @@ void add_routing_sections(SectionList& list, std::string_view kind, RoutingOptio
   for (const std::string_view policy : policies) {
     list.table(fmt::format("routing.{}", policy), fmt::format("settings of the routing policy {}", policy))
         .values(policy, routing.values)
-        .fact("routing.policy", routing.uses(policy, tier_names_of(kind)) ? std::string(policy) : routing.policy);
+        .fact("routing.policy", uses(config, policy) ? std::string(policy) : routing.policy);
   }
 }
 
@@ -186,15 +215,15 @@ void add_array(SectionList& list, const std::string& name, const std::string& he
 std::vector<Section> sections_of(Config& config) {
   SectionList list;
   std::vector<std::string_view> top_level = {
-      "simulation",    "topology", "link",    "latency", "tier",       "layer",      "buffer",  "pfc",
-      "ecn",           "class",    "routing", "roce",    "collective", "workload",   "message", "generator",
-      "slow_receiver", "failures", "failure", "job",     "partition",  "checkpoint", "output"};
+      "simulation", "topology",      "fabric",   "link",    "latency", "tier",       "layer",      "buffer",
+      "pfc",        "ecn",           "class",    "routing", "roce",    "collective", "workload",   "message",
+      "generator",  "slow_receiver", "failures", "failure", "job",     "partition",  "checkpoint", "output"};
   for (const ControlInfo& control : kControls) top_level.push_back(control.name);
   list.add("", "the top level", "").children(top_level);
   list.table("simulation", "chance, end and grids").with(config.simulation, kSimulationParameters);
-  add_fabric_sections(list, config.fabric, config.routing);
+  add_fabric_sections(list, config.fabric, config.routing, config.fabrics);
   add_class_sections(list, config);
-  add_routing_sections(list, config.fabric.topology.kind, config.routing);
+  add_routing_sections(list, config);
   list.table("roce", "the transport of every NIC")
       .with(config.congestion, kCongestionParameters)
       .with(config.roce_options, kRoceOptionParameters)

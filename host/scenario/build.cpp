@@ -113,7 +113,7 @@ World build_world(const Config& config, const MemoryBudget& budget, std::vector<
   begin_stage("the topology");
   const std::optional<PlainTopology> imported = read_imported(config);
   const PlainTopology* plain = imported ? &*imported : nullptr;
-  build_topology(config.fabric, config.routing, plain, world, !config.jobs.empty());
+  build_topology(config.fabric, config.routing, plain, world, !config.jobs.empty(), config.fabrics);
   begin_stage("the workload");
   std::vector<std::string> of_files;
   build_workload(read_workload(config, plain, of_files), world,
@@ -133,7 +133,7 @@ World build_world(const Config& config, const MemoryBudget& budget, std::vector<
   add_failures(config.failure_settings, config.failures, world);
   set_traffic_engineering(config, world);
   check_headroom(world, config.fabric.pfc);
-  check_queue_limits(config.fabric, world);
+  check_queue_limits(config.fabric, config.fabrics, world);
   check_congestion(world);
   if (budget.ranks != 0) check_memory(world, memory_need(world, counts_of(world)), budget);  // state, by the tick too
   return world;

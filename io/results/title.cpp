@@ -54,7 +54,9 @@ std::string operations(const CollectivePlan& plan) {
 
 std::string title_of(const World& world) {
   const Fabric& fabric = world.fabric;
-  std::string text = fmt::format("{}, {}", counted(fabric.endpoints, "GPU"),
+  const u32 gpus = count_gpus(fabric), others = fabric.endpoints - gpus;
+  std::string text = fmt::format("{}{}, {}", counted(gpus, "GPU"),
+                                 others == 0 ? "" : fmt::format(", {} beside them", counted(others, "host")),
                                  counted(fabric.nodes.size() - fabric.endpoints, "switch", "es"));
   const CollectivePlan& plan = world.collectives;
   if (!plan.jobs.empty())

@@ -71,11 +71,21 @@ struct TrafficClass {
 /// The most ports of a NIC: masks of ports have 8 bits.
 inline constexpr u32 kMaxNicPorts = 8;
 
+/// One more network of the same servers, such as a frontend. No switch joins it with another.
+struct OtherFabric {
+  std::string name;
+  EndpointId first = 0;  // its endpoints are [first, first + endpoints)
+  u32 endpoints = 0;
+  u32 storage_hosts = 0;  // so many of them, the last ones, are storage servers
+  Tier first_tier{};      // its tiers of switches are from this one on, up to the next fabric's
+};
+
 struct Fabric {
-  u32 endpoints = 0;            // nodes [0, endpoints) are endpoints, the rest switches
-  u32 nic_ports = 1;            // of every NIC; at most kMaxNicPorts
-  std::vector<TierInfo> tiers;  // [Tier], at most kMaxTiers
-  u32 nics_per_server = 0;      // where its cables follow servers, as on rails; 0: they do not
+  u32 endpoints = 0;                // nodes [0, endpoints) are endpoints, the rest switches
+  u32 nic_ports = 1;                // of every NIC; at most kMaxNicPorts
+  std::vector<TierInfo> tiers;      // [Tier], at most kMaxTiers
+  std::vector<OtherFabric> others;  // beside the first, whose endpoints are those before theirs, and are the GPUs
+  u32 nics_per_server = 0;          // where its cables follow servers, as on rails; 0: they do not
   std::vector<Node> nodes;
   std::vector<Link> links;
   std::vector<EcnProfile> ecn;
@@ -99,6 +109,11 @@ inline u32 address_of(const Fabric& fabric, EndpointId endpoint, u32 port) {
   return endpoint * fabric.nic_ports + port;
 }
 inline u32 count_addresses(const Fabric& fabric) { return fabric.endpoints * fabric.nic_ports; }
+
+/// The endpoints that are GPUs are [0, count_gpus): those of the first fabric.
+inline u32 count_gpus(const Fabric& fabric) {
+  return fabric.others.empty() ? fabric.endpoints : fabric.others.front().first;
+}
 
 /// What a NIC sends at most, by all its ports, in picoseconds per byte.
 inline double nic_ps_per_byte(const Fabric& fabric, EndpointId endpoint) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "kernels/base/types.hpp"
 
@@ -19,5 +20,10 @@ struct TierInfo {
   std::string memory_section;  // "buffer.rtsw", which describes their memory
   std::string policy_key;      // "routing.rtsw", their own routing policy
 };
+
+/// The name of a tier in its own fabric: "leaf" of "frontend.leaf".
+inline std::string_view own_name(const TierInfo& tier) {
+  return std::string_view(tier.name).substr(tier.name.rfind('.') + 1);
+}
 
 }  // namespace heddle

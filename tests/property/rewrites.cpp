@@ -41,6 +41,12 @@ toml::table with_explicit_messages(const toml::table& root, const World& world) 
                         {"dst", static_cast<i64>(qp.dst)},
                         {"bytes", std::to_string(m.bytes) + " B"},
                         {"post", std::to_string(m.post_ps) + " ps"}};
+    for (const OtherFabric& other : world.fabric.others) {
+      if (qp.src < other.first || qp.src >= other.first + other.endpoints) continue;
+      message.insert("fabric", other.name);
+      message.insert_or_assign("src", static_cast<i64>(qp.src - other.first));
+      message.insert_or_assign("dst", static_cast<i64>(qp.dst - other.first));
+    }
     if (qp.traffic_class != 1) message.insert("class", "best_effort");  // a twist adds its fourth class again
     messages.push_back(std::move(message));
   }
@@ -53,14 +59,14 @@ toml::table with_explicit_messages(const toml::table& root, const World& world) 
 
 toml::table on_a_star(const toml::table& root, const World& world) {
   toml::table plain = root;
-  plain.insert_or_assign("topology", star(world.fabric.endpoints));
+  plain.insert_or_assign("topology", star(count_gpus(world.fabric)));
   for (const char* of_fabric : {"routing", "failure", "failures"}) plain.erase(of_fabric);
   return plain;
 }
 
 toml::table with_used_endpoints(const toml::table& root, const World&) {
   toml::table plain = root;
-  if (plain.contains("generator") || plain.contains("job")) return plain;
+  if (plain.contains("generator") || plain.contains("job") || plain.contains("fabric")) return plain;
   std::set<i64> used;
   for_each_endpoint(plain, [&](i64 id) { used.insert(id); });
   for_each_endpoint(plain, [&](i64& id) { id = std::distance(used.begin(), used.find(id)); });

@@ -175,10 +175,14 @@ void draw_tier_policies(Shape& shape) {
     if (draw.percent(90)) policy = draw.percent(90) ? draw_policy(shape, draw) : std::string(kSamePolicy);
 }
 
+bool has_given_paths(const Shape& shape) {
+  return !shape.silent_racks && shape.kind == "hpcc" && Draw(shape.seed, "routing").percent(50);
+}
+
 void write_routing(const Shape& shape, TomlText& toml) {
   if (shape.silent_racks) return write_measuring(shape, toml);
   Draw draw(shape.seed, "routing");
-  const bool paths = shape.kind == "hpcc" && draw.percent(50);
+  const bool paths = shape.kind == "hpcc" && draw.percent(50);  // has_given_paths
   RoutingOptions routing;
   toml.section("[routing]");
   routing.policy = paths ? "explicit" : draw_policy(shape, draw);

@@ -110,9 +110,13 @@ struct TrafficDraws {
 
 Shape draw_shape(u64 seed);
 void draw_tier_policies(Shape& shape);
+/// Whether the world's queue pairs have paths from a file.
+bool has_given_paths(const Shape& shape);
 
 // Writers of sections.
 void write_fabric(const Shape& shape, TomlText& toml);
+void write_other_fabric(const Shape& shape, TomlText& toml);
+void write_other_traffic(const Shape& shape, TomlText& toml);
 void write_routing(const Shape& shape, TomlText& toml);
 void write_buffers(const Shape& shape, TomlText& toml);
 void write_transport(const Shape& shape, TomlText& toml);

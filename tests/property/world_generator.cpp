@@ -166,9 +166,11 @@ RandomWorld random_world(u64 seed) {
   TomlText toml(stem);
   write_simulation(shape, toml);
   write_fabric(shape, toml);
+  write_other_fabric(shape, toml);
   write_buffers(shape, toml);
   write_transport(shape, toml);
   write_workload(shape, toml);
+  write_other_traffic(shape, toml);
   if (shape.failing) write_failures(shape, toml);
   RandomWorld world{seed,
                     stem + ".toml",

@@ -84,7 +84,7 @@ TEST(WorldGenerator, SomeRacksAreSentNothingButEmptySlices) {
 /// A generator that has become too simple would let every engine pass.
 TEST(WorldGenerator, EverythingHappens) {
   Coverage coverage;
-  for (u64 seed = 1; seed <= 400; ++seed) coverage.add(simulate(build(case_of_seed(seed)), {}));
+  for (u64 seed = 1; seed <= 600; ++seed) coverage.add(simulate(build(case_of_seed(seed)), {}));
   std::printf("%s\n", coverage.line().c_str());
   const Totals& totals = coverage.totals;
   EXPECT_GT(totals.marks, 0u);
@@ -105,9 +105,25 @@ TEST(WorldGenerator, EverythingHappens) {
   }
 }
 
+/// Several fabrics, each with traffic of its own, also where NICs have several ports.
+TEST(WorldGenerator, SeveralFabrics) {
+  u64 worlds = 0, with_ports = 0;
+  for (u64 seed = 1; seed <= 400; ++seed) {
+    const World world = build(case_of_seed(seed));
+    if (world.fabric.others.empty()) continue;
+    ++worlds;
+    with_ports += world.fabric.nic_ports > 1;
+    EXPECT_TRUE(
+        std::ranges::any_of(world.traffic.qps, [&](const Qp& qp) { return qp.src >= count_gpus(world.fabric); }));
+  }
+  EXPECT_GE(worlds, 20u);
+  EXPECT_GE(with_ports, 1u);
+}
+
 /// The worlds have every option of collectives.
 TEST(WorldGenerator, CollectivesOfEveryKind) {
-  u64 in_switch = 0, uneven = 0, eager = 0, whole_chunks = 0, slowed_copies = 0, bound_copies = 0, barriers = 0;
+  u64 in_switch = 0, uneven = 0, eager = 0, whole_chunks = 0, slowed_copies = 0, bound_copies = 0, barriers = 0,
+      ring_relays = 0;
   for (u64 seed = 1; seed <= 400; ++seed) {
     const World world = build(case_of_seed(seed));
     const CollectivePlan& plan = world.collectives;
@@ -117,11 +133,17 @@ TEST(WorldGenerator, CollectivesOfEveryKind) {
     eager += any([](const Collective& c) { return c.eager; });
     bound_copies += any([](const Collective& c) { return c.channel_ps_per_byte_q16 > 65536; });
     barriers += any([](const Collective& c) { return c.kind == CollectiveKind::barrier; });
+    ring_relays += any([&](const Collective& c) {
+      if (c.phases == 1) return false;
+      const ChannelEndGroup& group = plan.jobs[c.job].groups[c.group];
+      const auto first = plan.channel_ends.begin() + group.first_channel_end;
+      return std::any_of(first, first + group.channel_ends, [](const ChannelEnd& end) { return end.relays; });
+    });
     whole_chunks += std::ranges::any_of(plan.jobs, [](const Job& job) { return job.slices_per_cts > 1; });
     slowed_copies += !world.programs.tasks.empty() &&
                      plan.settings.copy_computing_ps_per_byte_q16 != plan.settings.copy_ps_per_byte_q16;
   }
-  for (const u64 worlds : {in_switch, uneven, eager, whole_chunks, slowed_copies, bound_copies, barriers})
+  for (const u64 worlds : {in_switch, uneven, eager, whole_chunks, slowed_copies, bound_copies, barriers, ring_relays})
     EXPECT_GE(worlds, 3u);
 }
 
@@ -289,8 +311,11 @@ TEST(WorldGenerator, DrawsEveryParameter) {
       "job.training.model=llama3_405b",
       "job.training.model=mixtral_8x7b",
   };
-  for (const std::string& name : declared()) {
+  const std::set<std::string> all = declared();
+  for (const std::string& name : all) {
     if (name.starts_with("output.") || not_simulated.contains(name)) continue;
+    constexpr std::string_view kOther = "fabric.";  // its sections are those of the first fabric, with the same code
+    if (name.starts_with(kOther) && all.contains(name.substr(kOther.size()))) continue;
     EXPECT_TRUE(seen.contains(name)) << name << " is never drawn";
   }
 }

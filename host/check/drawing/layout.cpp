@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <ranges>
 #include <span>
 #include <utility>
 
@@ -228,7 +229,8 @@ class Drafter {
   }
 
   void draw_frame(const Group& part, Place frame) {
-    Label name = bold(label_of(part.noun + " " + count_text(part.number), frame.x + 10, frame.y + 4));
+    const std::string text = part.name.empty() ? part.noun + " " + count_text(part.number) : part.name;
+    Label name = bold(label_of(text, frame.x + 10, frame.y + 4));
     layout_.frames.push_back({frame, {frame.x, frame.y, name.place.width + 20, kTabHeight}});
     add(name);
   }
@@ -246,20 +248,23 @@ class Drafter {
     }
   }
 
-  /// Between neighbouring rows: from each cell to the one of the same, an inner or an outer group.
+  /// From each cell to the one of the same, an inner or an outer group, where no other cell is between them.
   void draw_cables() {
-    for (size_t r = 1; r < rows_.size(); ++r) {
-      const auto layer = std::ranges::find_if(
-          fabric_.layers, [&](const LayerSummary& l) { return l.low == rows_[r].tier && l.high == rows_[r - 1].tier; });
-      if (layer == fabric_.layers.end()) continue;
+    for (const LayerSummary& layer : std::views::reverse(fabric_.layers)) {
       for (const Cell& low : cells_) {
         for (const Cell& high : cells_) {
-          if (low.tier != layer->low || high.tier != layer->high) continue;
-          if (low.contains(high) || high.contains(low))
-            draw_mesh(*layer, low, high, rows_[r - 1].y + kBoxHeight, rows_[r].y);
+          if (low.tier != layer.low || high.tier != layer.high || layer.low == layer.high) continue;
+          if ((low.contains(high) || high.contains(low)) && !is_hidden(low, high))
+            draw_mesh(layer, low, high, y_of(high.tier) + kBoxHeight, y_of(low.tier));
         }
       }
     }
+  }
+
+  bool is_hidden(const Cell& low, const Cell& high) const {
+    return std::ranges::any_of(cells_, [&](const Cell& c) {
+      return c.tier > low.tier && c.tier < high.tier && (c.contains(low) || low.contains(c));
+    });
   }
 
   /// Lines that cross where a node reaches several others, and a fan from each switch to endpoints.

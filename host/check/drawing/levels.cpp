@@ -32,6 +32,19 @@ void add_endpoints(const Fabric& fabric, std::vector<u32>& group_of) {
   }
 }
 
+Level fabrics_of(const Fabric& fabric) {
+  Level level{"fabric", std::vector<u32>(fabric.nodes.size(), 0), {"GPUs"}};
+  for (const OtherFabric& other : fabric.others) {
+    const u32 number = static_cast<u32>(level.names.size());
+    level.names.push_back(other.name);
+    for (NodeId n = 0; n < fabric.nodes.size(); ++n) {
+      if (n < fabric.endpoints ? n >= other.first : fabric.nodes[n].tier >= other.first_tier)
+        level.group_of[n] = number;
+    }
+  }
+  return level;
+}
+
 Level planes_of(const Fabric& fabric) {
   Sets sets(fabric.nodes.size());
   for (const Link& link : fabric.links) {
@@ -107,6 +120,7 @@ bool has_several_switches(const Fabric& fabric, const Level& level, std::span<co
 
 std::vector<Level> levels_of(const Fabric& fabric) {
   std::vector<Level> levels;
+  if (!fabric.others.empty()) levels.push_back(fabrics_of(fabric));
   if (Level planes = planes_of(fabric); divides(fabric, planes, levels)) levels.push_back(std::move(planes));
   if (Level zones = zones_of(fabric); divides(fabric, zones, levels)) levels.push_back(std::move(zones));
   Level units = units_of(fabric);

@@ -1,4 +1,4 @@
-// How a picture divides the nodes of a fabric into groups: planes, zones or pods, units.
+// How a picture divides the nodes of a fabric into groups: fabrics, planes, zones or pods, units.
 #pragma once
 
 #include <span>
@@ -16,11 +16,13 @@ inline std::span<const Link> links_of(const Fabric& fabric, NodeId node) {
 
 /// A division of nodes. It divides whole tiers: either all nodes of a tier have a group, or none has.
 struct Level {
-  std::string noun;           // "zone"
-  std::vector<u32> group_of;  // [NodeId]; kNone: the node belongs to no single group
+  std::string noun;                     // "zone"
+  std::vector<u32> group_of;            // [NodeId]; kNone: the node belongs to no single group
+  std::vector<std::string> names = {};  // [group]; empty: groups have numbers
 };
 
 /// The levels that divide this fabric, the outermost first; none where all nodes are one group.
+/// - "fabric": the first one, of the GPUs, and every [[fabric]].
 /// - "plane": switches that are connected without passing an endpoint.
 /// - "zone", or "pod" where tiers are leaves, spines and cores: Node::zone.
 /// - "unit": leaves that share servers, as on rails (Fabric::nics_per_server).

@@ -66,6 +66,7 @@ Group group_of(const Fabric& fabric, std::span<const NodeId> nodes, std::span<co
   for (const auto& [id, of_part] : parts) {
     group.parts.push_back(group_of(fabric, of_part, levels.subspan(1)));
     group.parts.back().noun = levels[0].noun;
+    if (!levels[0].names.empty()) group.parts.back().name = levels[0].names[id];
     group.parts.back().number = static_cast<u32>(group.parts.size() - 1);  // from 0, as zones and names of switches
   }
   return group;
@@ -87,7 +88,7 @@ std::vector<TierSummary> tiers_of(const Fabric& fabric) {
 
 using Tiers = std::pair<Tier, Tier>;                   // the lower one first
 using NodesByTier = std::vector<std::vector<NodeId>>;  // [Tier]
-constexpr size_t kMaxLevels = 3;                       // those that levels_of() can return
+constexpr size_t kMaxLevels = 4;                       // those that levels_of() can return
 using Groups = std::array<u32, kMaxLevels>;            // of a node, by level; kNone: does not matter
 
 NodesByTier nodes_by_tier(const Fabric& fabric) {

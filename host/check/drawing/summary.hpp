@@ -30,10 +30,11 @@ struct NodesAlike {
   friend bool operator==(const NodesAlike&, const NodesAlike&) = default;
 };
 
-/// A plane, zone, pod or unit; the outermost one is the whole fabric.
+/// A fabric, plane, zone, pod or unit; the outermost one is the whole fabric.
 struct Group {
   std::string noun;               // "zone"; "" for the whole fabric
   u32 number = 0;                 // from 0, among those of its parent
+  std::string name;               // of a fabric; "": it has its number
   std::vector<NodesAlike> nodes;  // those in none of `parts`, tier by tier
   std::vector<Group> parts;
 };

@@ -196,9 +196,9 @@ EcnProfile marking_at(u64 bits_per_s, const EcnOptions& options) {
 }  // namespace
 
 const BufferOptions& buffer_options_of(const TierInfo& tier, const FabricOptions& options) {
-  if (const TierOptions* own = options.leaves.find(tier.name)) return own->buffer;
-  if (tier.name == "rtsw") return options.rtsw_buffer;
-  return tier.name == "ctsw" ? options.ctsw_buffer : options.atsw_buffer;
+  if (const TierOptions* own = options.leaves.find(own_name(tier))) return own->buffer;
+  if (own_name(tier) == "rtsw") return options.rtsw_buffer;
+  return own_name(tier) == "ctsw" ? options.ctsw_buffer : options.atsw_buffer;
 }
 
 u32 ingress_profile_index(const IngressProfile& profile, Fabric& fabric) {

@@ -10,26 +10,36 @@
 namespace heddle {
 namespace {
 
-/// The first switch whose ports own their memory, kNone if there is none.
-NodeId first_static_switch(const FabricOptions& options, const Fabric& fabric) {
+/// A switch whose ports own their memory.
+struct StaticSwitch {
+  NodeId node = kNone;  // kNone: there is none
+  u64 port_bytes = 0;
+};
+
+/// The first one.
+StaticSwitch first_static_switch(const FabricOptions& options, std::span<const OtherFabricOptions> others,
+                                 const Fabric& fabric) {
   for (NodeId node = fabric.endpoints; node < fabric.nodes.size(); ++node) {
-    if (buffer_options_of(tier_of(fabric, node), options).kind == "static") return node;
+    const FabricOptions* of_node = &options;
+    for (size_t i = 0; i < others.size(); ++i)
+      if (fabric.nodes[node].tier >= fabric.others[i].first_tier) of_node = &others[i].fabric;
+    const BufferOptions& buffer = buffer_options_of(tier_of(fabric, node), *of_node);
+    if (buffer.kind == "static") return {node, buffer.bytes};
   }
-  return kNone;
+  return {};
 }
 
 }  // namespace
 
-void check_queue_limits(const FabricOptions& options, const World& world) {
+void check_queue_limits(const FabricOptions& options, std::span<const OtherFabricOptions> others, const World& world) {
   const Fabric& fabric = world.fabric;
-  const NodeId node = first_static_switch(options, fabric);
+  const auto [node, port_bytes] = first_static_switch(options, others, fabric);
   if (node == kNone) return;
   const std::vector<bool> used = classes_with_data(world);
   for (u32 c = 0; c < used.size(); ++c) {
     const TrafficClass& tc = fabric.classes[c];
     if (!used[c] || tc.pfc || tc.limit_bytes != 0) continue;
     const TierInfo& tier = tier_of(fabric, node);
-    const u64 port_bytes = buffer_options_of(tier, options).bytes;
     throw ConfigError(fmt::format(
         "class.{0}.limit: 0 B, which is none, but at {1} every port owns its memory ({2}.kind = \"static\") and a "
         "class without PFC is bounded there by its limit alone{3}: its queues would grow beyond {2}.bytes and nothing "

@@ -10,6 +10,7 @@
 #include "host/scenario/topology/assemble.hpp"
 #include "host/scenario/topology/buffers.hpp"
 #include "host/scenario/topology/link_weights.hpp"
+#include "host/scenario/topology/other_fabric.hpp"
 #include "host/scenario/topology/parts.hpp"
 #include "host/scenario/topology/registry.hpp"
 #include "host/scenario/topology/shortest_paths.hpp"
@@ -70,20 +71,42 @@ void check_classes(const Fabric& fabric) {
   }
 }
 
-void set_policies(const RoutingOptions& options, std::span<const TierInfo> tiers, Routing& routing) {
+/// The policies of the tiers of one fabric, from `first` on. Returns how many follow paths that are given.
+u32 set_policies(const RoutingOptions& options, std::span<const TierInfo> tiers, u32 first, Routing& routing) {
   u32 follow_paths = 0;
-  for (u32 tier = 1; tier < tiers.size(); ++tier) {
-    const std::string& name = options.policy_of(tiers[tier].name);
-    routing.policy[tier] = name;
+  std::vector<std::string> own_names;
+  for (u32 i = 0; i < tiers.size(); ++i) {
+    own_names.emplace_back(own_name(tiers[i]));
+    const std::string& name = options.policy_of(own_names.back());
+    routing.policy[first + i] = name;
     follow_paths += policy_named(name).follows_paths;
   }
-  std::vector<std::string_view> names;
-  for (const TierInfo& tier : tiers.subspan(1)) names.push_back(tier.name);
+  const std::vector<std::string_view> names(own_names.begin(), own_names.end());
   for (const PolicyValue& v : options.values) {
     if (options.uses(v.policy->name, names))
       routing.parameters[fmt::format("{}.{}", v.policy->name, v.parameter->key)] = v.value();
   }
+  return follow_paths;
+}
+
+void set_all_policies(const RoutingOptions& options, std::span<const OtherFabricOptions> others, const Fabric& fabric,
+                      Routing& routing) {
+  const std::span<const TierInfo> tiers = fabric.tiers;
+  const auto end_of = [&](size_t i) {
+    return i < fabric.others.size() ? static_cast<u32>(fabric.others[i].first_tier) : static_cast<u32>(tiers.size());
+  };
+  u32 follow_paths = set_policies(options, tiers.subspan(1, end_of(0) - 1), 1, routing);
+  for (size_t i = 0; i < others.size(); ++i) {
+    RoutingOptions own = options;
+    own.tiers = others[i].routing.tiers;
+    follow_paths += set_policies(own, tiers.subspan(end_of(i), end_of(i + 1) - end_of(i)), end_of(i), routing);
+  }
   if (follow_paths == 0) return;
+  if (!others.empty()) {
+    throw ConfigError(
+        "routing.policy: paths that are given are those of one fabric, and this configuration has a [[fabric]] beside "
+        "it; choose another policy, or leave the [[fabric]] out");
+  }
   if (follow_paths + 1 < tiers.size()) {
     throw ConfigError(
         fmt::format("routing: a path that is given names every switch from end to end, so its policy must be that of "
@@ -95,9 +118,7 @@ void set_policies(const RoutingOptions& options, std::span<const TierInfo> tiers
 
 }  // namespace
 
-void build_topology(const FabricOptions& options, const RoutingOptions& routing, const PlainTopology* imported,
-                    World& world, bool empty_messages) {
-  check_classes(world.fabric);
+void build_fabric(const FabricOptions& options, const PlainTopology* imported, World& world, bool empty_messages) {
   const GraphBuilder build = graph_builder(options.topology.kind);
   const Graph graph = build({options.topology, options.link, options.leaves, imported});
   std::vector<TrafficClass> classes = std::move(world.fabric.classes);
@@ -108,15 +129,28 @@ void build_topology(const FabricOptions& options, const RoutingOptions& routing,
   world.fabric.watchdog_ps = options.pfc.watchdog_ps;
   check_times(world.fabric);
   add_buffers(options, world);
-  check_dynamic_limits(world.fabric);
   add_marking(options, world.fabric);
+  if (!graph.may_fall_apart) check_joined(world.fabric);
+}
+
+void build_topology(const FabricOptions& options, const RoutingOptions& routing, const PlainTopology* imported,
+                    World& world, bool empty_messages, std::span<const OtherFabricOptions> others) {
+  check_classes(world.fabric);
+  build_fabric(options, imported, world, empty_messages);
+  for (u32 i = 0; i < others.size(); ++i) {
+    OtherFabricOptions other = others[i];
+    other.fabric.pfc = options.pfc;
+    other.fabric.ecn = options.ecn;
+    other.fabric.link.whole_nanoseconds = options.link.whole_nanoseconds;
+    add_fabric(other, i, empty_messages, world);
+  }
+  check_dynamic_limits(world.fabric);
   world.routing = {};
   if (const std::string problem = problem_of_hash(routing.hash); !problem.empty()) throw ConfigError(problem);
-  set_policies(routing, world.fabric.tiers, world.routing);
+  set_all_policies(routing, others, world.fabric, world.routing);
   world.routing.hash = routing_hash_of(routing.hash);
   if (any_tier(world.routing, &PolicyInfo::weighs_links)) world.routing.link_weight = weights_by_speed(world.fabric);
   begin_stage("the routes");
-  if (!graph.may_fall_apart) check_joined(world.fabric);
   build_routes(world.fabric, world.routing);
 }
 

@@ -1,6 +1,7 @@
 // Conversion of options to the fabric and routing tables of a World.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,12 +27,17 @@ struct FabricOptions {
   EcnOptions ecn;
 };
 
+struct OtherFabricOptions;
+
 /// Fills world.fabric and world.routing (without explicit paths: explicit_paths.hpp). Reads world.fabric.classes,
 /// world.roce (packet sizes) and world.clocks (slot and epoch: sampling_clocks), which must be set before. `imported`
 /// is the parsed file of kinds that have one and null for every other kind. `empty_messages`: jobs may send
-/// some without payload. Throws ConfigError.
+/// some without payload. `others`: fabrics beside this one. Throws ConfigError.
 void build_topology(const FabricOptions& options, const RoutingOptions& routing, const PlainTopology* imported,
-                    World& world, bool empty_messages = true);
+                    World& world, bool empty_messages = true, std::span<const OtherFabricOptions> others = {});
+
+/// The nodes, links, memories and marks of one fabric by itself. Reads what build_topology does. Throws ConfigError.
+void build_fabric(const FabricOptions& options, const PlainTopology* imported, World& world, bool empty_messages);
 
 /// Node ids of an imported file's ids: endpoints get [0, endpoints) in the file's order, switches follow; kNone for
 /// omitted hosts.

@@ -1,32 +1,36 @@
 #include "host/scenario/workload/counts.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <string>
 #include <tuple>
 #include <utility>
 
+#include "host/scenario/workload/hosts.hpp"
 #include "host/scenario/workload/workload.hpp"
 #include "kernels/base/units.hpp"
 
 namespace heddle {
 namespace {
 
-u64 poisson_messages(const GeneratorOptions& options, const SizeCdf& sizes, u64 hosts, const World& world) {
+u64 poisson_messages(const GeneratorOptions& options, const SizeCdf& sizes, EndpointId first, u64 hosts,
+                     const World& world) {
   const u64 bytes = sizes.empty() ? options.bytes : mean_bytes(sizes);
   const double at_line_rate =
-      static_cast<double>(options.duration_ps) / nic_ps_per_byte(world.fabric, 0) / static_cast<double>(bytes);
+      static_cast<double>(options.duration_ps) / nic_ps_per_byte(world.fabric, first) / static_cast<double>(bytes);
   return static_cast<u64>(static_cast<double>(hosts) * std::min(at_line_rate * options.load, 1e9));
 }
 
-void count_generator(const GeneratorOptions& options, const SizeCdf& sizes, u64 qps_per_pair, const World& world,
-                     WorkloadCounts& counts) {
-  const u64 endpoints = world.fabric.endpoints;
-  const u64 behind_first = endpoints > options.first_host ? endpoints - options.first_host : 0;
+void count_generator(const GeneratorOptions& options, u32 index, const SizeCdf& sizes, u64 qps_per_pair,
+                     const World& world, WorkloadCounts& counts) {
+  const Hosts all = hosts_of_fabric(world.fabric, options.fabric, fmt::format("generator[{}]", index));
+  const u64 behind_first = all.count > options.first_host ? all.count - options.first_host : 0;
   const u64 hosts = options.hosts != 0 ? options.hosts : behind_first;
   if (hosts < 2 || hosts > behind_first) return;
   if (options.kind == "poisson") {
-    const u64 messages = poisson_messages(options, sizes, hosts, world);
+    const u64 messages = poisson_messages(options, sizes, all.first, hosts, world);
     counts.messages += messages;
     counts.qps += std::min(messages, hosts * (hosts - 1) * qps_per_pair);
     return;
@@ -81,7 +85,7 @@ WorkloadCounts count_messages(const WorkloadInput& input, const World& world) {
   const SizeCdf no_sizes;
   for (size_t i = 0; i < input.generators.size(); ++i) {
     const SizeCdf& sizes = i < input.size_cdfs.size() ? input.size_cdfs[i] : no_sizes;
-    count_generator(input.generators[i], sizes, qps_per_pair, world, counts);
+    count_generator(input.generators[i], i, sizes, qps_per_pair, world, counts);
   }
   return counts;
 }

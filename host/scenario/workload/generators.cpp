@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "host/base/error.hpp"
+#include "host/scenario/workload/hosts.hpp"
 #include "kernels/base/hash.hpp"
 
 namespace heddle {
@@ -45,28 +46,30 @@ void check_interval(const GeneratorOptions& options, u32 index) {
                   index, options.messages, options.interval_ps, kNever / 1'000'000'000'000));
 }
 
-u32 hosts_of(const GeneratorOptions& options, u32 index, const World& world) {
-  const u32 endpoints = world.fabric.endpoints;
-  const u32 hosts =
-      options.hosts != 0 ? options.hosts : (options.first_host < endpoints ? endpoints - options.first_host : 0);
-  if (hosts < 2 || static_cast<u64>(options.first_host) + hosts > endpoints) {
+/// The hosts that take part.
+Hosts hosts_of(const GeneratorOptions& options, u32 index, const World& world) {
+  const Hosts all = hosts_of_fabric(world.fabric, options.fabric, fmt::format("generator[{}]", index));
+  const u32 behind_first = options.first_host < all.count ? all.count - options.first_host : 0;
+  const u32 hosts = options.hosts != 0 ? options.hosts : behind_first;
+  if (hosts < 2 || hosts > behind_first) {
     throw ConfigError(
         fmt::format("generator[{}]: {} hosts from {} on, but the fabric has endpoints 0 to {}; at least 2 "
                     "must take part",
-                    index, hosts, options.first_host, endpoints - 1));
+                    index, hosts, options.first_host, all.count - 1));
   }
-  return hosts;
+  return {all.first + options.first_host, hosts};
 }
 
 }  // namespace
 
 void generate(const GeneratorOptions& options, const SizeCdf& sizes, u32 index, const World& world,
               TrafficBuilder& traffic) {
-  const u32 hosts = hosts_of(options, index, world);
+  const Hosts hosts = hosts_of(options, index, world);
   check_interval(options, index);
   const u8 traffic_class = traffic.class_number(options.traffic_class, {"generator", index});
   for (const Kind& kind : kKinds) {
-    if (kind.name == options.kind) return kind.run({options, sizes, world, index, hosts, traffic_class, traffic});
+    if (kind.name == options.kind)
+      return kind.run({options, sizes, world, index, hosts.first, hosts.count, traffic_class, traffic});
   }
   throw ConfigError(
       fmt::format("generator[{}].kind: \"{}\" is unknown; choose permutation, incast, all_to_all or "
@@ -81,7 +84,7 @@ void generate_permutation(const GeneratorInput& in) {
   std::sort(drawn.begin(), drawn.end());
   std::vector<u32> next(in.hosts);
   for (u32 i = 0; i < in.hosts; ++i) next[drawn[i].second] = drawn[(i + 1) % in.hosts].second;
-  for (u32 i = 0; i < in.hosts; ++i) add_pair(in, in.options.first_host + i, in.options.first_host + next[i]);
+  for (u32 i = 0; i < in.hosts; ++i) add_pair(in, in.first + i, in.first + next[i]);
 }
 
 void generate_incast(const GeneratorInput& in) {
@@ -99,7 +102,7 @@ void generate_incast(const GeneratorInput& in) {
                       "smaller fan_in, another stride or more hosts",
                       in.index, in.options.stride, hosts, i + 1, in.options.fan_in));
     }
-    add_pair(in, first + static_cast<u32>(at), in.options.target);
+    add_pair(in, in.first + static_cast<u32>(at), in.first + in.options.target - first);
   }
 }
 
@@ -107,8 +110,7 @@ void generate_incast(const GeneratorInput& in) {
 void generate_all_to_all(const GeneratorInput& in) {
   for (u32 round = 1; round < in.hosts; ++round) {
     for (u32 i = 0; i < in.hosts; ++i) {
-      add_pair(in, in.options.first_host + i,
-               in.options.first_host + static_cast<u32>((static_cast<u64>(i) + round) % in.hosts));
+      add_pair(in, in.first + i, in.first + static_cast<u32>((static_cast<u64>(i) + round) % in.hosts));
     }
   }
 }

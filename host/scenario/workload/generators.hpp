@@ -11,8 +11,9 @@ struct GeneratorInput {
   const GeneratorOptions& options;
   const SizeCdf& sizes;  // empty: all messages have options.bytes
   const World& world;
-  u32 index = 0;  // index in the configuration: part of every hash
-  u32 hosts = 0;  // participating hosts: [options.first_host, options.first_host + hosts)
+  u32 index = 0;         // index in the configuration: part of every hash
+  EndpointId first = 0;  // the hosts that take part are [first, first + hosts)
+  u32 hosts = 0;
   u8 traffic_class = 1;
   TrafficBuilder& traffic;
 };

@@ -14,7 +14,7 @@ namespace heddle {
 namespace {
 
 void check_options(const JobOptions& o, u32 job, const Fabric& fabric) {
-  const u32 endpoints = fabric.endpoints;
+  const u32 endpoints = count_gpus(fabric);
   if (o.gpus_per_server == 0) throw ConfigError(fmt::format("job[{}].gpus_per_server: must be at least 1", job));
   if (fabric.nics_per_server != 0 && o.gpus_per_server != fabric.nics_per_server) {
     throw ConfigError(
@@ -69,7 +69,7 @@ struct ServerTable {
 };
 
 ServerTable server_table(const JobOptions& o, const World& world, const std::vector<bool>& taken_gpus) {
-  const u32 gps = o.gpus_per_server, servers = world.fabric.endpoints / gps;
+  const u32 gps = o.gpus_per_server, servers = count_gpus(world.fabric) / gps;
   ServerTable table{std::vector<u32>(servers), std::vector<u32>(servers), std::vector<bool>(servers, false)};
   for (u32 s = 0; s < servers; ++s) {
     table.rack_of[s] = rack_of(world, s * gps);
@@ -104,7 +104,7 @@ std::vector<EndpointId> place(const JobOptions& o, u32 job, const World& world, 
                     "{}, from GPU {} on, less those of earlier jobs); at least 2 are needed. Ask for fewer "
                     "or build a larger fabric",
                     job, o.gpus == 0 ? std::string("all") : std::to_string(o.gpus), o.placement, chosen.size() * gps,
-                    world.fabric.endpoints, gps, o.first_gpu));
+                    count_gpus(world.fabric), gps, o.first_gpu));
   }
   if (request.placement == Placement::min_cut) chosen = place_by_min_cut(o, job, world, table, chosen);
   std::vector<EndpointId> gpus;

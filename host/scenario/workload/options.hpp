@@ -45,9 +45,15 @@ struct MessageOptions {
   std::string traffic_class = "lossless";
   std::vector<u64> after_sent = {}, after_received = {};  // numbers of other messages
   u32 after_count = 0;
+  std::string fabric = {};  // "": the first
 };
 
 inline const std::array kMessageParameters = {
+    Parameter<MessageOptions>{
+        .key = "fabric",
+        .field = &MessageOptions::fabric,
+        .help = "the [[fabric]] whose hosts src and dst count; none: the first fabric, of the GPUs",
+        .source = "the GPUs' fabric"},
     Parameter<MessageOptions>{.key = "src",
                               .field = &MessageOptions::src,
                               .max = 1048575,
@@ -111,9 +117,14 @@ struct GeneratorOptions {
   double load = 0.5;
   TimePs duration_ps = 100'000'000;
   std::string size_cdf;
+  std::string fabric = {};  // "": the first
 };
 
 inline const std::array kGeneratorParameters = {
+    Parameter<GeneratorOptions>{.key = "fabric",
+                                .field = &GeneratorOptions::fabric,
+                                .help = "the [[fabric]] whose hosts take part; none: the first fabric, of the GPUs",
+                                .source = "the GPUs' fabric"},
     Parameter<GeneratorOptions>{.key = "kind",
                                 .field = &GeneratorOptions::kind,
                                 .choices = "permutation|incast|all_to_all|poisson",
@@ -215,9 +226,14 @@ struct SlowReceiverOptions {
   u64 drain_bits_per_s = 100'000'000'000;
   u64 xoff_bytes = 1 << 20;
   u64 xon_bytes = 0;
+  std::string fabric = {};  // "": the first
 };
 
 inline const std::array kSlowReceiverParameters = {
+    Parameter<SlowReceiverOptions>{.key = "fabric",
+                                   .field = &SlowReceiverOptions::fabric,
+                                   .help = "the [[fabric]] whose hosts these are; none: the first fabric, of the GPUs",
+                                   .source = "the GPUs' fabric"},
     Parameter<SlowReceiverOptions>{.key = "endpoints",
                                    .field = &SlowReceiverOptions::endpoints,
                                    .max = 1048575,

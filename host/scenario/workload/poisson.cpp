@@ -33,7 +33,7 @@ u64 mean_gap_ps(const GeneratorInput& in, EndpointId host) {
 }
 
 void generate_host(const GeneratorInput& in, u32 i) {
-  const EndpointId src = in.options.first_host + i;
+  const EndpointId src = in.first + i;
   const u64 mean_ps = mean_gap_ps(in, src);
   const TimePs end_ps = in.options.start_ps + in.options.duration_ps;
   TimePs at_ps = in.options.start_ps;
@@ -49,7 +49,7 @@ void generate_host(const GeneratorInput& in, u32 i) {
     const u64 other = ((chance(kDestination) >> 32) * (in.hosts - 1)) >> 32;
     const u32 dst = static_cast<u32>(other < i ? other : other + 1);  // any host but itself, with equal probability
     const u64 bytes = in.sizes.empty() ? in.options.bytes : size_at(in.sizes, static_cast<u32>(chance(kSize) >> 32));
-    in.traffic.add_message(src, in.options.first_host + dst, bytes, at_ps, in.traffic_class, {"generator", in.index});
+    in.traffic.add_message(src, in.first + dst, bytes, at_ps, in.traffic_class, {"generator", in.index});
   }
 }
 

@@ -7,6 +7,7 @@
 #include "host/base/error.hpp"
 #include "host/scenario/topology/buffers.hpp"
 #include "host/scenario/topology/headroom.hpp"
+#include "host/scenario/workload/hosts.hpp"
 #include "kernels/base/units.hpp"
 
 namespace heddle {
@@ -20,13 +21,8 @@ bool is_faster(u64 drain_bits_per_s, u32 line_ps_per_byte_q16, u32 ports) {
   return (2 * u64{ps_per_byte_q16_of(drain_bits_per_s)} + 1) * ports < 2 * u64{line_ps_per_byte_q16};
 }
 
-void add_one(u64 endpoint, const SlowReceiverOptions& o, u32 index, World& world) {
+void add_one(EndpointId e, const SlowReceiverOptions& o, u32 index, World& world) {
   Fabric& fabric = world.fabric;
-  if (endpoint >= fabric.endpoints) {
-    throw ConfigError(fmt::format("slow_receiver[{}].endpoints: {} does not exist; the fabric has 0 to {}", index,
-                                  endpoint, fabric.endpoints - 1));
-  }
-  const EndpointId e = static_cast<EndpointId>(endpoint);
   const LinkId down = fabric.links[fabric.nodes[e].first_link].reverse;
   const u32 line_ps_per_byte_q16 = speed_of(fabric.links[down].ps_per_byte_q16);
   const u64 most_bits_per_s = bits_per_s_of(line_ps_per_byte_q16) * fabric.nic_ports;
@@ -64,7 +60,9 @@ void add_slow_receivers(std::span<const SlowReceiverOptions> options, World& wor
   }
   for (u32 i = 0; i < options.size(); ++i) {
     if (options[i].endpoints.empty()) throw ConfigError(fmt::format("slow_receiver[{}]: endpoints is empty", i));
-    for (u64 endpoint : options[i].endpoints) add_one(endpoint, options[i], i, world);
+    const std::string where = fmt::format("slow_receiver[{}]", i);
+    const Hosts hosts = hosts_of_fabric(world.fabric, options[i].fabric, where);
+    for (u64 host : options[i].endpoints) add_one(endpoint_at(hosts, host, where + ".endpoints"), options[i], i, world);
   }
   auto& slow = world.traffic.slow_receivers;
   std::sort(slow.begin(), slow.end(), [](const auto& a, const auto& b) { return a.endpoint < b.endpoint; });

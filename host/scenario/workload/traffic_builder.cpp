@@ -7,6 +7,7 @@
 
 #include "host/base/error.hpp"
 #include "host/scenario/topology/topology.hpp"
+#include "host/scenario/workload/hosts.hpp"
 #include "kernels/base/hash.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/state/packet.hpp"
@@ -50,6 +51,13 @@ std::string about_numbers(Origin origin, const Fabric& fabric) {
 TrafficBuilder::TrafficBuilder(const WorkloadOptions& options, World& world) : options_(options), world_(world) {}
 
 void TrafficBuilder::reserve(u64 messages) { messages_.reserve(std::min(messages, kMaxMessages)); }
+
+std::pair<EndpointId, EndpointId> TrafficBuilder::ends_of(const MessageOptions& message, Origin origin) const {
+  if (world_.fabric.others.empty() && message.fabric.empty()) return {message.src, message.dst};
+  const Hosts hosts = hosts_of_fabric(world_.fabric, message.fabric, where(origin));
+  return {endpoint_at(hosts, message.src, where(origin) + ".src"),
+          endpoint_at(hosts, message.dst, where(origin) + ".dst")};
+}
 
 u32 TrafficBuilder::add_message(EndpointId src, EndpointId dst, u64 bytes, TimePs post_ps, u8 traffic_class,
                                 Origin origin) {

@@ -26,6 +26,8 @@ class TrafficBuilder {
   /// Reserves room for so many messages, or for as many as the limit allows.
   void reserve(u64 messages);
 
+  /// The endpoints that a message of the configuration names, in the fabric that it names. Throws ConfigError.
+  std::pair<EndpointId, EndpointId> ends_of(const MessageOptions& message, Origin origin) const;
   /// Adds a message and returns its number. Throws ConfigError: endpoints out of range, src == dst, no bytes, negative
   /// time, too many messages.
   u32 add_message(EndpointId src, EndpointId dst, u64 bytes, TimePs post_ps, u8 traffic_class, Origin origin);

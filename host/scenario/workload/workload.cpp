@@ -18,18 +18,20 @@ void add_messages(size_t count, const MessageAt& message_at, const OriginOf& ori
   for (u32 i = 0; i < count; ++i) {
     const MessageOptions& m = message_at(i);
     const u8 traffic_class = traffic.class_number(m.traffic_class, origin_of(i));
-    const u32 number = traffic.add_message(m.src, m.dst, m.bytes, m.post_ps, traffic_class, origin_of(i));
+    const auto [src, dst] = traffic.ends_of(m, origin_of(i));
+    const u32 number = traffic.add_message(src, dst, m.bytes, m.post_ps, traffic_class, origin_of(i));
     if (i == 0) first = number;
   }
   for (u32 i = 0; i < count; ++i) traffic.add_waits(first + i, message_at(i), first, count, origin_of(i));
 }
 
 void check_flow_nodes(const WorkloadInput& input, const World& world) {
-  if (input.flow_nodes <= world.fabric.endpoints) return;
+  const u32 endpoints = count_gpus(world.fabric);
+  if (input.flow_nodes <= endpoints) return;
   throw ConfigError(fmt::format(
       "{}:{}:1: it is for {} nodes, and the fabric has {} endpoints; htsim refuses that, too: write 'Nodes {}' if "
       "the others send nothing, or take a larger topology",
-      input.flow_file, input.flow_nodes_line, input.flow_nodes, world.fabric.endpoints, world.fabric.endpoints));
+      input.flow_file, input.flow_nodes_line, input.flow_nodes, endpoints, endpoints));
 }
 
 }  // namespace

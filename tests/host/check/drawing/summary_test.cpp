@@ -37,6 +37,21 @@ TEST(FabricSummary, OfAStarIsOneSwitch) {
   EXPECT_EQ(summary.whole.nodes[1].cabling, (std::vector<Cabling>{{Tier::endpoint, 400 * kGigabit, 4}}));
 }
 
+TEST(FabricSummary, OfSeveralFabricsHasAGroupForEach) {
+  const FabricSummary summary =
+      summarise(build_world("[topology]\nkind = \"ai_zone\"\nracks = 2\nctsws = 2\nuplinks_per_rtsw = 2\n"
+                            "[[fabric]]\nname = \"frontend\"\n[fabric.topology]\nkind = \"star\"\nhosts = 5\n"
+                            "[[message]]\nsrc = 0\ndst = 1\nbytes = 4096\n",
+                            "test.toml")
+                    .fabric);
+  ASSERT_EQ(summary.whole.parts.size(), 2u);
+  EXPECT_EQ(summary.whole.parts[0].name, "GPUs");
+  EXPECT_EQ(summary.whole.parts[1].name, "frontend");
+  ASSERT_EQ(summary.whole.parts[1].nodes.size(), 2u);
+  EXPECT_EQ(summary.whole.parts[1].nodes[0].nodes, 5u);
+  EXPECT_EQ(summary.tiers[4].info.name, "frontend.rtsw");
+}
+
 TEST(FabricSummary, OfAZoneHasNoGroups) {
   const FabricSummary summary = summarise(fabric_of_file("configs/zone_quickstart.toml"));
   EXPECT_EQ(nodes_by_tier(summary), (std::vector<u32>{512, 32, 18, 0}));

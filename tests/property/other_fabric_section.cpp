@@ -1,0 +1,74 @@
+// [[fabric]]: a second network beside the first one, with traffic of its own.
+#include "tests/property/draw.hpp"
+#include "tests/property/shape.hpp"
+
+namespace heddle::property {
+namespace {
+
+constexpr const char* kName = "frontend";
+
+bool has_one(const Shape& shape) {
+  return !shape.dense && !shape.silent_racks && !has_given_paths(shape) &&
+         Draw(shape.seed, "another fabric").percent(15);
+}
+
+}  // namespace
+
+void write_other_fabric(const Shape& shape, TomlText& toml) {
+  if (!has_one(shape)) return;
+  Draw draw(shape.seed, "shape of another fabric");
+  toml.section("[[fabric]]");
+  toml.word("name", kName);
+  toml.number("storage_hosts", draw.below(3));
+  const bool star = shape.nic_ports() == 1 && draw.percent(50);
+  toml.section("[fabric.topology]");
+  toml.word("kind", star ? "star" : "two_tier");
+  if (star) {
+    toml.number("hosts", draw.between(3, 6));
+  } else {
+    const u64 spines = draw.between(1, 2);
+    toml.section("[fabric.topology.two_tier]");
+    toml.number("leaves", 2 * shape.leaves_per_nic);
+    toml.number("gpus_per_leaf", draw.between(2, 3));
+    toml.number("spines", spines);
+    toml.number("uplinks_per_leaf", spines * draw.between(1, 2));
+    toml.number("planes", shape.planes);
+    toml.number("leaves_per_nic", shape.leaves_per_nic);
+    for (const char* tier : {"leaf", "spine"}) {
+      toml.section(std::string("[fabric.tier.") + tier + "]");
+      toml.time_ps("ingress", draw.between(10'000, 1'000'000));
+      if (draw.percent(30)) toml.word("policy", draw.pick({"ecmp", "spray"}));
+    }
+  }
+  toml.section("[fabric.link]");
+  toml.bits_per_s("host_rate", shape.host_bits_per_s);
+  toml.time_ps("host_propagation", draw.pick<u64>({15'000, 100'000, 333'333}));
+}
+
+void write_other_traffic(const Shape& shape, TomlText& toml) {
+  if (!has_one(shape)) return;
+  Draw draw(shape.seed, "traffic of another fabric");
+  toml.section("[[generator]]");
+  toml.word("fabric", kName);
+  const std::string kind = draw.pick({"permutation", "all_to_all", "incast"});
+  toml.word("kind", kind);
+  toml.number("hosts", 3);
+  if (kind == "incast") toml.number("fan_in", 2);
+  toml.bytes("bytes", draw.between(1, 20ull * shape.mtu_bytes));
+  toml.time_ps("start", draw.below(5'000'000));
+  if (draw.percent(40)) {
+    toml.section("[[message]]");
+    toml.word("fabric", kName);
+    toml.number("src", draw.below(2));
+    toml.number("dst", 2);
+    toml.bytes("bytes", draw.between(1, 20ull * shape.mtu_bytes));
+  }
+  if (shape.lossless_classes() == 0 || !draw.percent(30)) return;
+  toml.section("[[slow_receiver]]");
+  toml.word("fabric", kName);
+  toml.raw("endpoints", "[" + std::to_string(draw.below(3)) + "]");
+  toml.bits_per_s("drain_rate", shape.host_bits_per_s / 2);
+  toml.bytes("xoff", draw.between(2, 20) * (shape.mtu_bytes + 98));
+}
+
+}  // namespace heddle::property
