@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -134,7 +135,11 @@ std::string name_of(const Job& job, CollectiveKind kind) {
 }
 
 /// ", each on its rail", where rings and trees between servers are.
-std::string_view rail_text(const World& world, const Job& job, const JobOptions& options) {
+std::string_view rail_text(const World& world, const Job& job, const Sizes& sizes, const JobOptions& options) {
+  const auto has_channels = [](const auto& size) {
+    return size.second->algorithm == Algorithm::ring || size.second->algorithm == Algorithm::tree;
+  };
+  if (std::ranges::none_of(sizes, has_channels)) return "";
   if (job.gpus_per_server == 1 || job.ranks.size() == job.gpus_per_server) return "";
   return cross_nic_on(world.fabric, options) == "no" ? ", each on its rail" : "";
 }
@@ -172,8 +177,8 @@ std::string collective_text(const World& world, std::span<const JobOptions> jobs
     text += fmt::format(
         "\njob {}: {}, at most {}{}; by the model of NCCL {}, and what each size takes (by job.algorithm and "
         "job.protocol)\n",
-        job.number, name_of(job, kind), counted(input.channels, "channel"), rail_text(world, job, jobs[job.number]),
-        input.nccl);
+        job.number, name_of(job, kind), counted(input.channels, "channel"),
+        rail_text(world, job, sizes, jobs[job.number]), input.nccl);
     text += model_table(input);
     size_t rows = 0;
     for (const auto& [bytes, collective] : sizes) {

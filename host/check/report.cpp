@@ -79,9 +79,15 @@ std::string sizes_text(const World& world) {
 }
 
 std::string link_table(const World& world) {
-  std::string text = fmt::format("\n{:<22} {:>8} {:>10} {:>10} {:>10} {:>12} {:>12} {:>12}\n", "links", "count", "rate",
-                                 "lambda", "phi", "XOFF", "headroom", "needed");
-  for (const LinkType& type : link_types_of(world)) {
+  const auto name_of = [&](const Link& l) {
+    return fmt::format("{} -> {}", tier_of(world.fabric, l.src).title, tier_of(world.fabric, l.dst).title);
+  };
+  const std::vector<LinkType> types = link_types_of(world);
+  size_t width = 22;
+  for (const LinkType& type : types) width = std::max(width, name_of(world.fabric.links[type.example]).size());
+  std::string text = fmt::format("\n{:<{}} {:>8} {:>10} {:>10} {:>10} {:>12} {:>12} {:>12}\n", "links", width, "count",
+                                 "rate", "lambda", "phi", "XOFF", "headroom", "needed");
+  for (const LinkType& type : types) {
     const Link& l = world.fabric.links[type.example];
     std::string xoff = "-", headroom = "-", needed = "-";
     if (l.ingress != kNone) {
@@ -90,9 +96,7 @@ std::string link_table(const World& world) {
       headroom = bytes_text(p.headroom_bytes);
       needed = bytes_text(type.needed_headroom_bytes);
     }
-    const std::string name =
-        fmt::format("{} -> {}", tier_of(world.fabric, l.src).title, tier_of(world.fabric, l.dst).title);
-    text += fmt::format("{:<22} {:>8} {:>10} {:>10} {:>10} {:>12} {:>12} {:>12}\n", name, type.links,
+    text += fmt::format("{:<{}} {:>8} {:>10} {:>10} {:>10} {:>12} {:>12} {:>12}\n", name_of(l), width, type.links,
                         rate_text(bits_per_s_of(l.ps_per_byte_q16)), time_text(l.lambda_ps), time_text(l.phi_ps), xoff,
                         headroom, needed);
   }

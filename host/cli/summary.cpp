@@ -85,9 +85,12 @@ std::string goodput_line(const World& world, const Outcome& outcome) {
   const std::string received = bytes_text(bytes);
   const std::optional<double> rate_bps = goodput.bits_per_s(outcome.end_ps, stalled);
   if (!rate_bps) return fmt::format("received   {} of payload\n", received);
-  return fmt::format("goodput    {} in all ({} payload in {}), {} per endpoint of the fabric\n", rate_text(*rate_bps),
-                     received, time_text(*goodput.span_ps(outcome.end_ps, stalled)),
-                     rate_text(*rate_bps / world.fabric.endpoints));
+  const std::string each =  // several fabrics have nothing in common
+      world.fabric.others.empty()
+          ? fmt::format(", {} per endpoint of the fabric", rate_text(*rate_bps / world.fabric.endpoints))
+          : "";
+  return fmt::format("goodput    {} in all ({} payload in {}){}\n", rate_text(*rate_bps), received,
+                     time_text(*goodput.span_ps(outcome.end_ps, stalled)), each);
 }
 
 std::string about_given_times(const World& world) {

@@ -13,19 +13,20 @@
 namespace heddle {
 namespace {
 
-/// The table of a section; nullptr: the section is not given, or belongs to a list other than that of jobs.
+/// The table of a section; nullptr: the section is not given, or belongs to a list other than those of jobs and
+/// fabrics.
 const toml::table* table_of(const toml::table& root, std::string_view path) {
-  constexpr std::string_view kJob = "job.";
-  if (path.starts_with(kJob)) {
-    path.remove_prefix(kJob.size());
-    const toml::array* jobs = root.get_as<toml::array>("job");
-    size_t job = 0;
-    const auto [end, error] = std::from_chars(path.data(), path.data() + path.size(), job);
-    const toml::node* node = jobs == nullptr || error != std::errc() ? nullptr : jobs->get(job);
+  for (const std::string_view list : {"job", "fabric"}) {
+    if (!path.starts_with(list) || path.size() == list.size() || path[list.size()] != '.') continue;
+    path.remove_prefix(list.size() + 1);
+    const toml::array* elements = root.get_as<toml::array>(list);
+    size_t number = 0;
+    const auto [end, error] = std::from_chars(path.data(), path.data() + path.size(), number);
+    const toml::node* node = elements == nullptr || error != std::errc() ? nullptr : elements->get(number);
     if (node == nullptr || !node->is_table()) return nullptr;
     path.remove_prefix(static_cast<size_t>(end - path.data()));
     if (!path.empty()) path.remove_prefix(1);
-    return path.empty() ? node->as_table() : node->as_table()->get_as<toml::table>(path);
+    return path.empty() ? node->as_table() : node->as_table()->at_path(path).as_table();
   }
   return root.at_path(path).as_table();
 }
@@ -34,6 +35,7 @@ const toml::table* table_of(const toml::table& root, std::string_view path) {
 Config defaults_of(const Config& config) {
   Config defaults;
   defaults.jobs.resize(config.jobs.size());
+  defaults.fabrics.resize(config.fabrics.size());
   defaults.host_options = config.host_options;
   defaults.collective = host_preset(config.host_options.host).collective;
   if (find_format("topology.kind", config.fabric.topology.kind) != nullptr)

@@ -57,6 +57,16 @@ class SectionList {
     add_parameters(sections_.back(), options, table);
     return *this;
   }
+  /// Leaves out a key of the section that was added last.
+  SectionList& without(std::string_view key) {
+    std::erase_if(sections_.back().parameters, [&](const BoundParameter& p) { return p.key == key; });
+    return *this;
+  }
+  /// Restricts the words that a key of that section may take.
+  SectionList& only(std::string_view key, std::string_view choices) {
+    std::ranges::find(sections_.back().parameters, key, &BoundParameter::key)->choices = choices;
+    return *this;
+  }
   /// The dimensions of one topology.
   SectionList& values(std::string_view topology, std::vector<DimensionValue>& values) {
     for (DimensionValue& v : values) {
@@ -88,7 +98,10 @@ void add_shape_sections(SectionList& list, const std::pair<std::string, std::str
   const auto table = [&](const std::string& path, std::string help) -> SectionList& {
     return list.add(of.first + path, fmt::format("[{}{}]", of.second, path), std::move(help));
   };
+  static const std::string kBuiltKinds = built_topologies();
+  const bool is_other = !of.first.empty();  // no file, and times as in the first one
   table("topology", "which fabric, and its dimensions").with(fabric.topology, kTopologyParameters);
+  if (is_other) list.only("kind", kBuiltKinds).without("file").without("first_hosts");
   std::vector<std::string_view> sections;
   for (const TopologyInfo& info : topologies())
     if (!info.dimensions.empty()) sections.push_back(info.name);
@@ -102,6 +115,7 @@ void add_shape_sections(SectionList& list, const std::pair<std::string, std::str
     return table(section, help).fact("topology.kind", fabric.topology.kind);
   };
   of_kind("link", "rates and cables").with(fabric.link, kLinkParameters);
+  if (is_other) list.without("whole_nanoseconds");
   of_kind("latency", "fixed pipelines of NICs and switches").with(fabric.latency, kLatencyParameters);
   table("tier", "the switches of fabrics of leaves, spines and cores")
       .children({kLeafTierNames.begin(), kLeafTierNames.end()});

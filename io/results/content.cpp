@@ -149,10 +149,9 @@ void create_tier_series(ResultParts& parts) {
     links.push_back(kind.links);
     bits_per_s.push_back(kind.bits_per_s);
   }
-  const std::string labels = padded(labels_of(tiers), layout::kTierLabelBytes);
-  parts.tier_series->describe(
-      {"tier", Element::text, "1", "tier of the link's source > tier of its destination", {}, layout::kTierLabelBytes},
-      labels.data());
+  const std::vector<std::string> labels = labels_of(tiers);
+  parts.tier_series->describe(layout::tier_labels(labels),
+                              padded(labels, layout::tier_labels(labels).width_bytes).data());
   parts.tier_series->describe({"links", Element::uint32, "1", "directed links summed"}, links.data());
   parts.tier_series->describe({"bits_per_s", Element::uint64, "bit/s", "line rate, summed"}, bits_per_s.data());
 }

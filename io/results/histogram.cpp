@@ -30,10 +30,9 @@ Histogram::Histogram(hid_t file, std::string_view file_path, std::string group, 
 }
 
 void Histogram::add_labels(hid_t group, const std::vector<std::string>& labels) {
-  constexpr ColumnSpec spec{"tier", Element::text,          "1", "tier of the link's source > tier of its destination",
-                            {},     layout::kTierLabelBytes};
+  const ColumnSpec spec = layout::tier_labels(labels);
   scales_.emplace_back(group, group_path_, file_path_, spec, labels.size());
-  scales_[1].append(padded(labels, layout::kTierLabelBytes).data(), labels.size());
+  scales_[1].append(padded(labels, spec.width_bytes).data(), labels.size());
   scales_[1].make_scale("tier");
   count_[0].attach_scale(scales_[1], 0);
 }

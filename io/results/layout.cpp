@@ -313,4 +313,10 @@ TableSpec phases() {
           }};
 }
 
+ColumnSpec tier_labels(std::span<const std::string> labels) {
+  u32 width_bytes = 24;  // of a fabric alone all fit
+  for (const std::string& label : labels) width_bytes = std::max(width_bytes, static_cast<u32>(label.size()));
+  return {"tier", Element::text, "1", "tier of the link's source > tier of its destination", {}, width_bytes};
+}
+
 }  // namespace heddle::layout

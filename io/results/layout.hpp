@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -92,7 +93,9 @@ inline constexpr std::array<ColumnSpec, 5> kSeriesQuantities = {{
     {"drops", Element::uint64, "1", "packets dropped by its source or lost on it, since the start of the run"},
 }};
 
+/// The column of labels of kinds of links, as wide as the longest.
+ColumnSpec tier_labels(std::span<const std::string> labels);
+
 inline constexpr ColumnSpec kTime = {"time_ps", Element::int64, "ps", "simulated time"};
-inline constexpr u32 kTierLabelBytes = 24;
 
 }  // namespace heddle::layout

@@ -22,14 +22,21 @@ u32 group_of_switches(const Fabric& fabric, const std::vector<u32>& group_of, En
   return group;
 }
 
-/// Gives every endpoint the group of its switches, or none of them a group if some have several.
-void add_endpoints(const Fabric& fabric, std::vector<u32>& group_of) {
-  for (EndpointId e = 0; e < fabric.endpoints; ++e) {
+/// Gives the endpoints [first, end) of a fabric the group of their switches, or none of them a group if some have
+/// several.
+void add_endpoints_of(const Fabric& fabric, EndpointId first, EndpointId end, std::vector<u32>& group_of) {
+  for (EndpointId e = first; e < end; ++e) {
     group_of[e] = group_of_switches(fabric, group_of, e);
     if (group_of[e] != kNone) continue;
-    std::fill_n(group_of.begin(), fabric.endpoints, kNone);
+    std::fill(group_of.begin() + first, group_of.begin() + end, kNone);
     return;
   }
+}
+
+void add_endpoints(const Fabric& fabric, std::vector<u32>& group_of) {
+  add_endpoints_of(fabric, 0, count_gpus(fabric), group_of);
+  for (const OtherFabric& other : fabric.others)
+    add_endpoints_of(fabric, other.first, other.first + other.endpoints, group_of);
 }
 
 Level fabrics_of(const Fabric& fabric) {
@@ -71,7 +78,7 @@ Level units_of(const Fabric& fabric) {
   Level level{"unit", std::vector<u32>(fabric.nodes.size(), kNone)};
   if (fabric.nics_per_server < 2) return level;
   Sets sets(fabric.nodes.size());
-  for (EndpointId e = 0; e < fabric.endpoints; ++e) {
+  for (EndpointId e = 0; e < count_gpus(fabric); ++e) {
     const EndpointId first = e - e % fabric.nics_per_server;
     for (const Link& link : links_of(fabric, e)) sets.join(links_of(fabric, first)[0].dst, link.dst);
   }

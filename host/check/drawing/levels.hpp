@@ -14,7 +14,7 @@ inline std::span<const Link> links_of(const Fabric& fabric, NodeId node) {
   return std::span(fabric.links).subspan(fabric.nodes[node].first_link, fabric.nodes[node].ports);
 }
 
-/// A division of nodes. It divides whole tiers: either all nodes of a tier have a group, or none has.
+/// A division of nodes. Of one fabric it divides whole tiers: either all nodes of a tier have a group, or none has.
 struct Level {
   std::string noun;                     // "zone"
   std::vector<u32> group_of;            // [NodeId]; kNone: the node belongs to no single group

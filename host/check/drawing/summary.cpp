@@ -165,10 +165,10 @@ Range switches_per_server(const Fabric& fabric) {
   Range range;
   if (fabric.nics_per_server == 0) return range;
   std::set<NodeId> switches;
-  for (EndpointId e = 0; e < fabric.endpoints; ++e) {
+  for (EndpointId e = 0; e < count_gpus(fabric); ++e) {
     for (const Link& link : links_of(fabric, e)) switches.insert(link.dst);
     const EndpointId next = e + 1;
-    if (next % fabric.nics_per_server != 0 && next != fabric.endpoints) continue;
+    if (next % fabric.nics_per_server != 0 && next != count_gpus(fabric)) continue;
     include(range, next <= fabric.nics_per_server, static_cast<u32>(switches.size()));
     switches.clear();
   }

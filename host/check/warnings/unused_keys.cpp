@@ -97,10 +97,37 @@ constexpr std::array kTierRules = {
     TierRule{"latency.atsw_", "atsw", kNoAtsws},
 };
 
-bool applies(const TierRule& rule, const Config& config, const World& world) {
+/// A key that belongs to one fabric: "fabric.0.tier.leaf.policy" is tier.leaf.policy of number 1, of the first one 0.
+struct KeyOfFabric {
+  std::string_view key;
+  size_t fabric = 0;
+};
+
+KeyOfFabric without_fabric(std::string_view key) {
+  constexpr std::string_view kBegin = "fabric.";
+  if (!key.starts_with(kBegin)) return {key};
+  key.remove_prefix(kBegin.size());
+  size_t number = 0;
+  const char* end = std::from_chars(key.data(), key.data() + key.size(), number).ptr;
+  key.remove_prefix(static_cast<size_t>(end - key.data()));
+  return {key.starts_with('.') ? key.substr(1) : key, number + 1};
+}
+
+/// The number of the fabric of a tier of switches.
+size_t fabric_of(const Fabric& fabric, Tier tier) {
+  size_t number = 0;
+  while (number < fabric.others.size() && tier >= fabric.others[number].first_tier) ++number;
+  return number;
+}
+
+/// Whether no switch is of the rule's tier: in the key's fabric, or, of keys that are those of all, in any.
+bool applies(const TierRule& rule, const KeyOfFabric& key, const Config& config, const World& world) {
   if (!rule.of_files && find_format("topology.kind", config.fabric.topology.kind) != nullptr) return false;
-  return std::ranges::none_of(world.fabric.nodes,
-                              [&](const Node& node) { return tier_of(world.fabric, node.tier).name == rule.tier; });
+  const bool of_all = key.key.starts_with("routing.") || key.key.starts_with("ecn.");
+  const Fabric& fabric = world.fabric;
+  return std::none_of(fabric.nodes.begin() + fabric.endpoints, fabric.nodes.end(), [&](const Node& node) {
+    return own_name(tier_of(fabric, node.tier)) == rule.tier && (of_all || fabric_of(fabric, node.tier) == key.fabric);
+  });
 }
 
 /// Whether a rule's key, or the prefix that it stands for, is that of `key`.
@@ -149,7 +176,8 @@ std::string_view why_unused(const std::string& key, const Config& config, const 
     if (is_of(rule.key, key) && rule.unused(config, world)) return rule.why;
   }
   for (const TierRule& rule : kTierRules) {
-    if (is_of(rule.key, key) && applies(rule, config, world)) return rule.why;
+    const KeyOfFabric own = without_fabric(key);
+    if (is_of(rule.key, own.key) && applies(rule, own, config, world)) return rule.why;
   }
   const std::optional<u32> slots = job_with(key, ".slots"), pxn = job_with(key, ".pxn"),
                            cross_nic = job_with(key, ".cross_nic");

@@ -136,6 +136,16 @@ PinnedPaths follow_all(const World& world) {
   return paths;
 }
 
+/// The second tier of switches of the fabric that a link belongs to, as their choice decides what is left for the
+/// third.
+const TierInfo& second_tier_beside(const Fabric& fabric, LinkId link) {
+  const Tier tier = std::max(fabric.nodes[fabric.links[link].src].tier, fabric.nodes[fabric.links[link].dst].tier);
+  size_t first = 1;
+  for (const OtherFabric& other : fabric.others)
+    if (tier >= other.first_tier) first = static_cast<size_t>(other.first_tier);
+  return fabric.tiers[std::min(first + 1, fabric.tiers.size() - 1)];
+}
+
 }  // namespace
 
 std::vector<LinkId> links_no_flow_can_take(const World& world) {
@@ -174,8 +184,8 @@ std::string warning_of_unused_links(const World& world) {
       "rack as many uplinks as GPUs{}, or choose another policy, for all switches or for one tier (routing.policy, {} "
       "= "
       "\"e_ecmp\")",
-      list, f.tiers[1].name == "rtsw" ? " (topology.uplinks_per_rtsw, topology.gpus_per_rack)" : "",
-      f.tiers[2].policy_key);
+      list, f.others.empty() && f.tiers[1].name == "rtsw" ? " (topology.uplinks_per_rtsw, topology.gpus_per_rack)" : "",
+      second_tier_beside(f, unused[0]).policy_key);
 }
 
 }  // namespace heddle

@@ -56,7 +56,8 @@ std::vector<Tier> add_tiers(const OtherFabricOptions& options, u32 index, const 
     place[tier] = static_cast<Tier>(all.size());
     TierInfo info = fabric.tiers[tier];
     for (std::string* name : {&info.name, &info.title, &info.plural}) *name = fmt::format("{}.{}", options.name, *name);
-    for (std::string* key : {&info.memory_section, &info.policy_key}) *key = fmt::format("fabric.{}.{}", index, *key);
+    info.memory_section = fmt::format("fabric.{}.{}", index, info.memory_section);
+    if (!info.policy_key.starts_with("routing.")) info.policy_key = fmt::format("fabric.{}.{}", index, info.policy_key);
     all.push_back(info);
   }
   return place;

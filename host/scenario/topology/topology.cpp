@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <span>
+#include <stdexcept>
 
 #include "host/base/error.hpp"
 #include "host/base/stage.hpp"
@@ -89,6 +90,20 @@ u32 set_policies(const RoutingOptions& options, std::span<const TierInfo> tiers,
   return follow_paths;
 }
 
+/// The first tier of switches that is not of the first fabric.
+size_t first_tier_of_others(const Fabric& fabric) {
+  return fabric.others.empty() ? fabric.tiers.size() : static_cast<size_t>(fabric.others.front().first_tier);
+}
+
+/// 0 of RTSWs and leaves, 1 of CTSWs and spines, 2 of ATSWs and cores: as the lists of [routing.hash] count.
+size_t place_above_nics(const TierInfo& tier) {
+  for (const auto& names : {kZoneTierNames, kLeafTierNames}) {
+    const auto found = std::ranges::find(names, own_name(tier));
+    if (found != names.end()) return static_cast<size_t>(found - names.begin());
+  }
+  throw std::logic_error("a tier of no known name: " + tier.name);
+}
+
 void set_all_policies(const RoutingOptions& options, std::span<const OtherFabricOptions> others, const Fabric& fabric,
                       Routing& routing) {
   const std::span<const TierInfo> tiers = fabric.tiers;
@@ -141,7 +156,7 @@ void build_topology(const FabricOptions& options, const RoutingOptions& routing,
     OtherFabricOptions other = others[i];
     other.fabric.pfc = options.pfc;
     other.fabric.ecn = options.ecn;
-    other.fabric.link.whole_nanoseconds = options.link.whole_nanoseconds;
+    other.fabric.link.whole_nanoseconds = options.link.whole_nanoseconds;  // of all links, or of none
     add_fabric(other, i, empty_messages, world);
   }
   check_dynamic_limits(world.fabric);
@@ -149,6 +164,8 @@ void build_topology(const FabricOptions& options, const RoutingOptions& routing,
   if (const std::string problem = problem_of_hash(routing.hash); !problem.empty()) throw ConfigError(problem);
   set_all_policies(routing, others, world.fabric, world.routing);
   world.routing.hash = routing_hash_of(routing.hash);
+  for (size_t tier = first_tier_of_others(world.fabric); tier < world.fabric.tiers.size(); ++tier)
+    world.routing.hash.of_tier[tier] = world.routing.hash.of_tier[1 + place_above_nics(world.fabric.tiers[tier])];
   if (any_tier(world.routing, &PolicyInfo::weighs_links)) world.routing.link_weight = weights_by_speed(world.fabric);
   begin_stage("the routes");
   build_routes(world.fabric, world.routing);

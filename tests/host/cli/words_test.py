@@ -78,6 +78,14 @@ class KeysWithoutEffect(ProgramTest):
         said = self.heddle("check", str(ROOT / "configs" / "imports" / "htsim.toml"), "--set", "buffer.atsw.bytes=1 MB")
         self.assertNotIn("has no effect", said)
 
+    def test_of_tiers_of_another_fabric(self):
+        fabric = '[[fabric]]\nname = "x"\n[fabric.topology]\nkind = "two_tier"\n[fabric.topology.two_tier]\nleaves = 2\n'
+        self.write("two.toml", self.read("star.toml") + fabric + "gpus_per_leaf = 2\nspines = 1\nuplinks_per_leaf = 1\n")
+        self.warned("fabric.0.buffer.rtsw.alpha=1", "this fabric has leaves, spines and cores", "two.toml")
+        self.warned("fabric.0.tier.core.policy=spray", "this fabric has no cores", "two.toml")
+        self.warned("tier.leaf.policy=spray", "not made of leaves", "two.toml")
+        self.silent("fabric.0.tier.leaf.policy=spray", "fabric.0.tier.leaf.buffer.alpha=1", "routing.rtsw=spray", config="two.toml")
+
     def test_of_protocols_policies_and_series(self):
         self.write("job.toml", JOB + '[routing]\npolicy = "adaptive"\n')
         self.warned("routing.adaptive.gap=3 us", 'routing.adaptive.per is "packet"', "job.toml")

@@ -103,7 +103,7 @@ class LinkMatrix(Figure):
 
 
 def _lower_is_source(tier: str) -> bool:
-    source, destination = tier.split(">")
+    source, destination = (name.split(".")[-1] for name in tier.split(">"))
     order = {name: place for ladder in LADDERS for place, name in enumerate(ladder)}
     return order.get(source, len(order)) <= order.get(destination, len(order))
 

@@ -85,8 +85,11 @@ KINDS = tuple([kind for low, high in zip(ladder, ladder[1:]) for kind in (f"{low
 
 
 def place_of_tier(tier: str) -> int:
-    """Where a kind of link stands in the order of colours; kinds of other fabrics share the last place."""
-    return next((kinds.index(tier) for kinds in KINDS if tier in kinds), len(KINDS[0]))
+    """Where a kind of link stands in the order of colours. Kinds of another fabric, "endpoint>frontend.leaf", stand behind all of the
+    first one in the same order; those of no known tiers share the last place."""
+    own = ">".join(name.split(".")[-1] if not name.split(".")[-1].isdigit() else name for name in tier.split(">"))
+    behind = len(KINDS[0]) if own != tier else 0
+    return next((behind + kinds.index(own) for kinds in KINDS if own in kinds), 2 * len(KINDS[0]))
 
 
 def top_of_scale(shares) -> float:

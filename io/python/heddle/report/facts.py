@@ -72,7 +72,7 @@ def facts_of(run: Run, name: str, figures: Collection[str]) -> Facts:
         attrs=run.attrs,
         parameters=parameters_of(run.parameters()),
         end_ps=end_ps(run),
-        nodes=run.nodes()["tier"].astype(str).value_counts(sort=False).to_dict(),
+        nodes=_kinds_of_nodes(run.nodes()),
         workload=run.attrs.get("title", ""),
         perf=perf_of(run),
         checks=checks_of(run),
@@ -88,6 +88,13 @@ def facts_of(run: Run, name: str, figures: Collection[str]) -> Facts:
         for figure in set(FRAMES).difference(figures):
             known.pop(figure, None)
     return facts
+
+
+def _kinds_of_nodes(nodes: pd.DataFrame) -> dict[str, int]:
+    """{tier: nodes}; endpoints of another fabric than that of the GPUs as "frontend.endpoint"."""
+    tiers, names = nodes["tier"].astype(str), nodes["name"].astype(str)
+    others = (tiers == "endpoint") & names.str.contains(".", regex=False)
+    return tiers.where(~others, names.str.split(".").str[0] + "." + tiers).value_counts(sort=False).to_dict()
 
 
 def collectives_of(run: Run) -> pd.DataFrame:

@@ -83,9 +83,15 @@ def first_screen(page: Page) -> FirstScreen:
 
 def fabric_text(run: Facts) -> str:
     """ "512 GPUs, 32 rack switches, 18 cluster switches; AI zone"."""
-    counts = ", ".join(f"{count:,} {WORDS.get(tier, tier)}" for tier, count in run.nodes.items())
+    counts = ", ".join(f"{count:,} {_words_of(tier)}" for tier, count in run.nodes.items())
     kind = run.parameters.get("topology.kind")
     return f"{counts} ({kind.text})" if kind else counts
+
+
+def _words_of(tier: str) -> str:
+    """ "spines", and of another fabric than that of the GPUs "frontend spines"."""
+    *fabric, own = tier.split(".")
+    return " ".join([*fabric, "hosts" if fabric and own == "endpoint" else WORDS.get(own, own)])
 
 
 def of_steps(page: Page, steps: StepsOfPage) -> FirstScreen:

@@ -194,6 +194,8 @@ def _refused(tree: dict[str, Any], job: dict[str, Any], training: dict[str, Any]
     """What makes replicas, stages or layers differ, so that one does not stand for the others."""
     whole = "`heddle run` simulates the step whole"
     uneven = f"meets some GPUs and not others, so no part stands for the whole; {whole}"
+    if tree.get("fabric"):
+        yield "a [[fabric]] beside that of the GPUs carries nothing of a step, and parts have none; leave it out, with what it carries"
     for section in ("generator", "message", "failure", "slow_receiver"):
         if tree.get(section):
             yield f"what [[{section}]] says {uneven}"

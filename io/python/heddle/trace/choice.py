@@ -49,7 +49,7 @@ def chosen_gpus(run: Run, text: str) -> tuple[np.ndarray, str]:
     if not text:
         busy = _that_take_part(run, endpoints["node"].to_numpy())
         note = (
-            f"Of {len(busy):,} GPUs that take part these are the first {MAX_GPUS}; --gpus chooses others."
+            f"Of {len(busy):,} endpoints that take part these are the first {MAX_GPUS}; --gpus chooses others."
             if len(busy) > MAX_GPUS
             else ""
         )

@@ -138,8 +138,7 @@ TEST(OtherFabric, WhatDoesNotFitIsRefusedByName) {
   says(kGpuRacks + with_frontend() + with_frontend(), "fabric.1.name: another [[fabric]] is called \"frontend\"");
   says(kGpuRacks + with_frontend("frontend", "storage_hosts = 5\n"), "fabric.0.storage_hosts = 5: it has 4 hosts");
   says(kGpuRacks + with_frontend() + with_frontend("storage") + with_frontend("management"), "and there is room for 8");
-  says(kGpuRacks + "[[fabric]]\nname = \"x\"\n[fabric.topology]\nkind = \"hpcc\"\nfile = \"x.txt\"\n",
-       "only the first fabric, [topology], comes from a file");
+  says(kGpuRacks + "[[fabric]]\nname = \"x\"\n[fabric.topology]\nkind = \"hpcc\"\n", "\"hpcc\" is not one of star|");
   says(kGpuRacks +
            "[[fabric]]\nname = \"x\"\n[fabric.topology]\nkind = \"two_tier\"\n[fabric.topology.two_tier]\nplanes = 2\n",
        "its NICs have 2 ports and those of the first fabric 1");
@@ -152,6 +151,13 @@ TEST(OtherFabric, WhatDoesNotFitIsRefusedByName) {
   says(kGpuRacks + "[routing]\npolicy = \"explicit\"\npaths_file = \"none.csv\"\n" + with_frontend() +
            message_on("", 0, 1),
        "has a [[fabric]] beside it");
+}
+
+TEST(OtherFabric, ItsSwitchesHashAsThoseOfTheirPlace) {
+  const World world =
+      world_of_fabrics(kGpuRacks + "[routing.hash]\nfunction = [\"crc32\", \"xor16\", \"ideal\"]\n" + with_frontend());
+  EXPECT_EQ(world.routing.hash.of_tier[4].function, HashFunction::crc32) << "its leaves as RTSWs";
+  EXPECT_EQ(world.routing.hash.of_tier[5].function, HashFunction::xor16);
 }
 
 TEST(OtherFabric, APolicyOfItsOwnBringsItsSettings) {
