@@ -18,6 +18,7 @@
 #include "host/check/warnings/outages.hpp"
 #include "host/check/warnings/warnings.hpp"
 #include "host/scenario/topology/clocks.hpp"
+#include "host/scenario/topology/fabric_of_tier.hpp"
 #include "host/scenario/topology/headroom.hpp"
 #include "host/scenario/topology/link_types.hpp"
 #include "host/scenario/topology/topology.hpp"
@@ -41,10 +42,8 @@ std::string others_text(const World& world) {
   std::string text;
   for (size_t i = 0; i < f.others.size(); ++i) {
     const OtherFabric& other = f.others[i];
-    const bool last = i + 1 == f.others.size();
-    const auto switches = std::ranges::count_if(f.nodes, [&](const Node& node) {
-      return node.tier >= other.first_tier && (last || node.tier < f.others[i + 1].first_tier);
-    });
+    const auto switches = std::count_if(f.nodes.begin() + f.endpoints, f.nodes.end(),
+                                        [&](const Node& node) { return fabric_of_tier(f, node.tier) == i + 1; });
     const std::string storage =
         other.storage_hosts == 0 ? "" : fmt::format(", the last {} of them storage servers", other.storage_hosts);
     text += fmt::format("fabric     {}: endpoints {} to {}{}; {}\n", other.name, other.first,

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "host/scenario/topology/fabric_of_tier.hpp"
 #include "partition/cut/sets.hpp"
 
 namespace heddle::drawing {
@@ -44,11 +45,10 @@ Level fabrics_of(const Fabric& fabric) {
   for (const OtherFabric& other : fabric.others) {
     const u32 number = static_cast<u32>(level.names.size());
     level.names.push_back(other.name);
-    for (NodeId n = 0; n < fabric.nodes.size(); ++n) {
-      if (n < fabric.endpoints ? n >= other.first : fabric.nodes[n].tier >= other.first_tier)
-        level.group_of[n] = number;
-    }
+    std::fill_n(level.group_of.begin() + other.first, other.endpoints, number);
   }
+  for (NodeId n = fabric.endpoints; n < fabric.nodes.size(); ++n)
+    level.group_of[n] = fabric_of_tier(fabric, fabric.nodes[n].tier);
   return level;
 }
 

@@ -10,6 +10,7 @@
 
 #include "host/config/config.hpp"
 #include "host/config/given_keys.hpp"
+#include "host/scenario/topology/fabric_of_tier.hpp"
 #include "io/formats/formats.hpp"
 
 namespace heddle {
@@ -100,24 +101,17 @@ constexpr std::array kTierRules = {
 /// A key that belongs to one fabric: "fabric.0.tier.leaf.policy" is tier.leaf.policy of number 1, of the first one 0.
 struct KeyOfFabric {
   std::string_view key;
-  size_t fabric = 0;
+  u32 fabric = 0;  // as fabric_of_tier
 };
 
 KeyOfFabric without_fabric(std::string_view key) {
   constexpr std::string_view kBegin = "fabric.";
   if (!key.starts_with(kBegin)) return {key};
   key.remove_prefix(kBegin.size());
-  size_t number = 0;
+  u32 number = 0;
   const char* end = std::from_chars(key.data(), key.data() + key.size(), number).ptr;
   key.remove_prefix(static_cast<size_t>(end - key.data()));
   return {key.starts_with('.') ? key.substr(1) : key, number + 1};
-}
-
-/// The number of the fabric of a tier of switches.
-size_t fabric_of(const Fabric& fabric, Tier tier) {
-  size_t number = 0;
-  while (number < fabric.others.size() && tier >= fabric.others[number].first_tier) ++number;
-  return number;
 }
 
 /// Whether no switch is of the rule's tier: in the key's fabric, or, of keys that are those of all, in any.
@@ -126,7 +120,8 @@ bool applies(const TierRule& rule, const KeyOfFabric& key, const Config& config,
   const bool of_all = key.key.starts_with("routing.") || key.key.starts_with("ecn.");
   const Fabric& fabric = world.fabric;
   return std::none_of(fabric.nodes.begin() + fabric.endpoints, fabric.nodes.end(), [&](const Node& node) {
-    return own_name(tier_of(fabric, node.tier)) == rule.tier && (of_all || fabric_of(fabric, node.tier) == key.fabric);
+    return own_name(tier_of(fabric, node.tier)) == rule.tier &&
+           (of_all || fabric_of_tier(fabric, node.tier) == key.fabric);
   });
 }
 

@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "host/scenario/topology/fabric_of_tier.hpp"
 #include "host/scenario/topology/link_types.hpp"
 #include "kernels/routing/downlinks.hpp"
 #include "kernels/routing/policy_info.hpp"
@@ -140,9 +141,8 @@ PinnedPaths follow_all(const World& world) {
 /// third.
 const TierInfo& second_tier_beside(const Fabric& fabric, LinkId link) {
   const Tier tier = std::max(fabric.nodes[fabric.links[link].src].tier, fabric.nodes[fabric.links[link].dst].tier);
-  size_t first = 1;
-  for (const OtherFabric& other : fabric.others)
-    if (tier >= other.first_tier) first = static_cast<size_t>(other.first_tier);
+  const u32 number = fabric_of_tier(fabric, tier);
+  const size_t first = number == 0 ? 1 : static_cast<size_t>(fabric.others[number - 1].first_tier);
   return fabric.tiers[std::min(first + 1, fabric.tiers.size() - 1)];
 }
 

@@ -4,6 +4,7 @@
 
 #include "host/base/error.hpp"
 #include "host/scenario/topology/buffers.hpp"
+#include "host/scenario/topology/fabric_of_tier.hpp"
 #include "io/units.hpp"
 #include "kernels/world/fabric_parameters.hpp"
 
@@ -20,10 +21,9 @@ struct StaticSwitch {
 StaticSwitch first_static_switch(const FabricOptions& options, std::span<const OtherFabricOptions> others,
                                  const Fabric& fabric) {
   for (NodeId node = fabric.endpoints; node < fabric.nodes.size(); ++node) {
-    const FabricOptions* of_node = &options;
-    for (size_t i = 0; i < others.size(); ++i)
-      if (fabric.nodes[node].tier >= fabric.others[i].first_tier) of_node = &others[i].fabric;
-    const BufferOptions& buffer = buffer_options_of(tier_of(fabric, node), *of_node);
+    const u32 number = fabric_of_tier(fabric, fabric.nodes[node].tier);
+    const FabricOptions& of_fabric = number == 0 ? options : others[number - 1].fabric;
+    const BufferOptions& buffer = buffer_options_of(tier_of(fabric, node), of_fabric);
     if (buffer.kind == "static") return {node, buffer.bytes};
   }
   return {};
