@@ -69,6 +69,7 @@ void write_failures(const Shape& shape, TomlText& toml) {
   const u64 detect_ps = draw.below(shape.longest_ps() / 10);
   toml.time_ps("detect", detect_ps);
   toml.time_ps("converge", detect_ps + draw.below(shape.longest_ps() / 5));
+  if (draw.percent(10)) toml.raw("dead_fraction", draw.pick<const char*>({"0.05", "0.2", "0.6"}));
   if (shape.kind == "hpcc" || draw.percent(25)) {  // nodes of imported graphs have names of their own
     toml.raw("mtbf_hours", draw.pick<const char*>({"1e-8", "3e-8", "1e-7"}));  // 36, 108, 360 us
     toml.time_ps("mttr", 1 + shape.longest_ps() / 10);

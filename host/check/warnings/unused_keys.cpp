@@ -18,6 +18,10 @@ namespace {
 
 bool never_at_random(const Config& config, const World&) { return config.failure_settings.mtbf_hours == 0; }
 
+bool none_by_chance(const Config& config, const World& world) {
+  return config.failure_settings.dead_fraction == 0 && never_at_random(config, world);
+}
+
 bool nothing_fails(const Config& config, const World& world) {
   return config.failures.empty() && never_at_random(config, world);
 }
@@ -44,15 +48,20 @@ struct Rule {
 };
 
 constexpr std::string_view kNotAtRandom = "no cable fails at random, as failures.mtbf_hours is 0",
-                           kNoFailure = "nothing fails: there is no [[failure]], and failures.mtbf_hours is 0",
+                           kNoneByChance =
+                               "no cable is dead or fails at random, as failures.dead_fraction and "
+                               "failures.mtbf_hours are 0",
+                           kNoFailure =
+                               "nothing fails during the run: there is no [[failure]], and "
+                               "failures.mtbf_hours is 0",
                            kNoFlows = "workload.flow_file names no file",
                            kNoMessages = "there are no messages; collectives have keys of their own in [[job]]",
                            kByPacket = "routing.adaptive.per is \"packet\", which knows no flowlets";
 
 constexpr std::array kRules = {
     Rule{"failures.mttr", never_at_random, kNotAtRandom},
-    Rule{"failures.cables", never_at_random, kNotAtRandom},
-    Rule{"failures.seed", never_at_random, kNotAtRandom},
+    Rule{"failures.cables", none_by_chance, kNoneByChance},
+    Rule{"failures.seed", none_by_chance, kNoneByChance},
     Rule{"failures.until", never_at_random, kNotAtRandom},
     Rule{"failures.detect", nothing_fails, kNoFailure},
     Rule{"failures.converge", nothing_fails, kNoFailure},
@@ -166,6 +175,16 @@ bool has_rails(const CollectivePlan& plan, u32 number) {
   });
 }
 
+/// Whether no cable of the key's fabric joins two spines.
+bool has_no_global_links(const KeyOfFabric& key, const World& world) {
+  const Fabric& fabric = world.fabric;
+  return std::ranges::none_of(fabric.links, [&](const Link& link) {
+    const Tier tier = fabric.nodes[link.src].tier;
+    return tier == fabric.nodes[link.dst].tier && own_name(tier_of(fabric, tier)) == "spine" &&
+           fabric_of_tier(fabric, tier) == key.fabric;
+  });
+}
+
 std::string_view why_unused(const std::string& key, const Config& config, const World& world) {
   for (const Rule& rule : kRules) {
     if (is_of(rule.key, key) && rule.unused(config, world)) return rule.why;
@@ -174,6 +193,9 @@ std::string_view why_unused(const std::string& key, const Config& config, const 
     const KeyOfFabric own = without_fabric(key);
     if (is_of(rule.key, own.key) && applies(rule, own, config, world)) return rule.why;
   }
+  if (const KeyOfFabric own = without_fabric(key);
+      is_of("layer.spine_spine.", own.key) && has_no_global_links(own, world))
+    return "no cable of this fabric joins two spines";
   const std::optional<u32> slots = job_with(key, ".slots"), pxn = job_with(key, ".pxn"),
                            cross_nic = job_with(key, ".cross_nic");
   if (slots && !slots_are_of_use(world.collectives, *slots))

@@ -9,10 +9,11 @@
 
 namespace heddle {
 
-/// [failures]: how routing reacts, and cables that fail at random.
+/// [failures]: how routing reacts, cables that are dead from the start, and cables that fail at random.
 struct FailureSettings {
   TimePs detect_ps = 1'000'000'000;
   TimePs converge_ps = 5'000'000'000;
+  double dead_fraction = 0;
   double mtbf_hours = 0;
   TimePs mttr_ps = 100'000'000'000;
   std::string cables = "switches";
@@ -34,6 +35,13 @@ inline const std::array kFailureSettingsParameters = {
                                .help = "from a cable's going down or up until all switches route accordingly; at "
                                        "least detect",
                                .source = "engineering judgement: BGP within a data centre"},
+    Parameter<FailureSettings>{.key = "dead_fraction",
+                               .field = &FailureSettings::dead_fraction,
+                               .quantity = Quantity::ratio,
+                               .max = 1,
+                               .help = "this part of the cables, drawn at random, is down from before the run to its "
+                                       "end, and all switches and NICs know it",
+                               .source = "0: only what [[failure]] says"},
     Parameter<FailureSettings>{.key = "mtbf_hours",
                                .field = &FailureSettings::mtbf_hours,
                                .quantity = Quantity::ratio,
@@ -48,14 +56,15 @@ inline const std::array kFailureSettingsParameters = {
                                .max = 1e18,
                                .help = "random failures: mean time until the cable is up again, exponential",
                                .source = "engineering judgement: 100 ms, a link that retrains"},
-    Parameter<FailureSettings>{.key = "cables",
-                               .field = &FailureSettings::cables,
-                               .choices = "switches|nics|all",
-                               .help = "random failures: of cables between switches, of those of NICs, or of all",
-                               .source = "engineering judgement"},
+    Parameter<FailureSettings>{
+        .key = "cables",
+        .field = &FailureSettings::cables,
+        .choices = "switches|nics|all",
+        .help = "dead and random failures: of cables between switches, of those of NICs, or of all",
+        .source = "engineering judgement"},
     Parameter<FailureSettings>{.key = "seed",
                                .field = &FailureSettings::seed,
-                               .help = "random failures: their own chance, whatever simulation.seed is",
+                               .help = "dead and random failures: their own chance, whatever simulation.seed is",
                                .source = "engineering judgement"},
     Parameter<FailureSettings>{.key = "until",
                                .field = &FailureSettings::until_ps,
@@ -121,7 +130,7 @@ inline const std::array kFailureParameters = {
                               .field = &FailureOptions::at_ps,
                               .quantity = Quantity::time_ps,
                               .max = 1e18,
-                              .help = "when it begins",
+                              .help = "when it begins; 0: it was so before, and all switches and NICs know it",
                               .source = "engineering judgement"},
     Parameter<FailureOptions>{.key = "until",
                               .field = &FailureOptions::until_ps,

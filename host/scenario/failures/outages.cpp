@@ -30,9 +30,10 @@ Outages outages_of(const World& world, LinkId link, TimePs detect_ps, TimePs con
   for (size_t i = 0; i < changes.size(); ++i) {
     if (changes[i].state.up()) continue;
     const TimePs down = changes[i].at_ps, up = i + 1 < changes.size() ? changes[i + 1].at_ps : kNever;
-    if (up <= later(down, detect_ps)) continue;  // over before it is detected
-    append(outages.near, {later(down, detect_ps), later(up, converge_ps)});
-    append(outages.far, {later(down, converge_ps), later(up, converge_ps)});
+    const bool known = down == 0;                          // since before the run
+    if (!known && up <= later(down, detect_ps)) continue;  // over before it is detected
+    append(outages.near, {known ? 0 : later(down, detect_ps), later(up, converge_ps)});
+    append(outages.far, {known ? 0 : later(down, converge_ps), later(up, converge_ps)});
   }
   return outages;
 }

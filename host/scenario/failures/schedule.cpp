@@ -24,6 +24,9 @@ namespace {
 /// More changes are a mistake in a unit rather than a schedule; they take 24 B each, and two per cable and failure.
 constexpr u64 kMaxChanges = 4'000'000;
 
+/// The draw that decides which cables are dead; outages count theirs from 0.
+constexpr u64 kDeadDraw = ~u64{0};
+
 /// A failure of a cable from `from_ps` until `until_ps`.
 struct Trouble {
   TimePs from_ps = 0, until_ps = kNever;
@@ -147,6 +150,17 @@ class Schedule {
     }
   }
 
+  /// As many as the fraction says, to the nearest: those that chance puts first.
+  void add_dead(const FailureSettings& s) {
+    std::vector<std::pair<u64, LinkId>> order;
+    for (const LinkId cable : cables_that_fail_at_random(s)) {
+      order.emplace_back(hash64(s.seed, Stream::failure, place_of(cable), kDeadDraw), cable);
+    }
+    std::ranges::sort(order);
+    order.resize(static_cast<size_t>(std::llround(s.dead_fraction * static_cast<double>(order.size()))));
+    for (const auto& [chance, cable] : order) add_trouble(cable, {0, kNever, {}});
+  }
+
   void add_random(const FailureSettings& s, TimePs horizon_ps) {
     if (s.mtbf_hours == 0) return;
     const TimePs until_ps = s.until_ps != 0 ? s.until_ps : horizon_ps;
@@ -155,12 +169,7 @@ class Schedule {
           "failures.mtbf_hours: random failures need an end, or they would never stop; give failures.until or "
           "simulation.horizon");
     }
-    for (LinkId l = 0; l < fabric_.links.size(); ++l) {
-      const Link& link = fabric_.links[l];
-      const bool nic = link.src < fabric_.endpoints || link.dst < fabric_.endpoints;
-      if (link.reverse < l || (s.cables == "switches" && nic) || (s.cables == "nics" && !nic)) continue;
-      add_random_of(l, s, until_ps);
-    }
+    for (const LinkId cable : cables_that_fail_at_random(s)) add_random_of(cable, s, until_ps);
   }
 
   Failures take() const {
@@ -176,6 +185,19 @@ class Schedule {
   }
 
  private:
+  std::vector<LinkId> cables_that_fail_at_random(const FailureSettings& s) const {
+    std::vector<LinkId> cables;
+    for (LinkId l = 0; l < fabric_.links.size(); ++l) {
+      const Link& link = fabric_.links[l];
+      const bool nic = link.src < fabric_.endpoints || link.dst < fabric_.endpoints;
+      if (link.reverse > l && s.cables != (nic ? "switches" : "nics")) cables.push_back(l);
+    }
+    return cables;
+  }
+
+  /// What chance says of a cable is said of its direction with the lower number.
+  u64 place_of(LinkId cable) const { return (u64{fabric_.links[cable].src} << 32) | fabric_.links[cable].src_port; }
+
   void add_trouble(LinkId cable, const Trouble& trouble) {
     troubles_[cable].push_back(trouble);
     if (++count_ * 4 <= kMaxChanges) return;
@@ -189,10 +211,9 @@ class Schedule {
   void add_random_of(LinkId cable, const FailureSettings& s, TimePs until_ps) {
     constexpr u64 kNanoHourPs = 3'600'000;
     const auto mtbf_ps = static_cast<unsigned __int128>(std::llround(s.mtbf_hours * 1e9)) * kNanoHourPs;
-    const u64 where = (u64{fabric_.links[cable].src} << 32) | fabric_.links[cable].src_port;
     u64 draw = 0;
     const auto wait_ps = [&](unsigned __int128 mean_ps) {
-      const u64 log_q32 = negative_log_q32(hash64(s.seed, Stream::failure, where, draw++) | 1);
+      const u64 log_q32 = negative_log_q32(hash64(s.seed, Stream::failure, place_of(cable), draw++) | 1);
       return std::max<unsigned __int128>(1, mean_ps * log_q32 >> 32);
     };
     for (TimePs t = 0;;) {
@@ -256,6 +277,7 @@ void add_failures(const FailureSettings& settings, std::span<const FailureOption
   }
   Schedule schedule(world.fabric);
   for (size_t i = 0; i < failures.size(); ++i) schedule.add(failures[i], fmt::format("failure[{}]", i));
+  schedule.add_dead(settings);
   schedule.add_random(settings, world.clocks.horizon_ps);
   world.failures = schedule.take();
   add_route_changes(settings.detect_ps, settings.converge_ps, world);

@@ -143,6 +143,7 @@ class WhatHasParts(unittest.TestCase):
             ({"routing.policy": "spray"}, "selective_repeat"),
             ({"job.0.gpus": 32, "job.0.first_gpu": 8}, "first_gpu"),
             ({f"{TRAINING}.model": "mixtral_8x7b", f"{TRAINING}.expert_parallel": 4}, "all exchange tokens"),
+            ({"failures.dead_fraction": 0.1}, "dead_fraction"),
             ({"failures.mtbf_hours": 1000, "failures.until": "1 ms"}, "mtbf_hours"),
         ):
             with self.subTest(changes=changes):

@@ -201,8 +201,9 @@ def _refused(tree: dict[str, Any], job: dict[str, Any], training: dict[str, Any]
             yield f"what [[{section}]] says {uneven}"
     if tree.get("workload", {}).get("flow_file"):
         yield f"what workload.flow_file says {uneven}"
-    if tree.get("failures", {}).get("mtbf_hours", 0):
-        yield f"failures.mtbf_hours: what fails {uneven}"
+    for key in ("dead_fraction", "mtbf_hours"):
+        if tree.get("failures", {}).get(key, 0):
+            yield f"failures.{key}: what fails {uneven}"
     for key in ("paths_file", "weights_file", "demands_file"):
         if tree.get("routing", {}).get(key):
             yield f"routing.{key} names nodes of the whole fabric, which a part does not have; leave it out, or {whole}"

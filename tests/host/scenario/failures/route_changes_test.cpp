@@ -40,6 +40,17 @@ TEST(RouteChanges, AParallelCable) {
   EXPECT_EQ(world.routing.row_of(16, 2100), world.routing.row_of(16)) << "rows are shared";
 }
 
+TEST(RouteChanges, WhatIsDownAtTheBeginningEverybodyKnows) {
+  const World world =
+      world_with(small_zone_options(), {{.node = "ctsw1", .until_ps = 5}, {.node = "ctsw0", .at_ps = 1}});
+  for (const NodeId rtsw : {16u, 17u}) {
+    const EndpointId far = rtsw == 16 ? 5 : 0;
+    EXPECT_EQ(next_hops(world, rtsw, far, 0), (Ports{4, 6})) << "at once, though it is over before others would notice";
+    EXPECT_EQ(next_hops(world, rtsw, far, 11), (Ports{})) << "ctsw0 is detected after 10";
+    EXPECT_EQ(next_hops(world, rtsw, far, 105), (Ports{5, 7})) << "ctsw1 is used again when all know that it is back";
+  }
+}
+
 TEST(RouteChanges, ASwitchIsAvoidedByItsNeighboursAtOnce) {
   const World world = world_with(small_zone_options(), {{.node = "ctsw1", .at_ps = 1000}});
   for (const NodeId rtsw : {16u, 17u, 18u, 19u}) {

@@ -162,6 +162,27 @@ TEST(FailureSchedule, RandomFailuresHaveTheirMeans) {
   EXPECT_EQ(links_that_change(zone_with(other, {})), 64u);
 }
 
+/// Of 16 cables between switches, 16 of NICs.
+TEST(FailureSchedule, APartOfTheCablesIsDead) {
+  const auto dead = [](double fraction, const char* cables = "switches", u64 seed = 1) {
+    return zone_with({.dead_fraction = fraction, .cables = cables, .seed = seed}, {});
+  };
+  EXPECT_EQ(links_that_change(dead(0.1)), 2 * 2u) << "1.6 cables";
+  EXPECT_EQ(links_that_change(dead(0.25)), 2 * 4u);
+  EXPECT_EQ(links_that_change(dead(0.25, "all")), 2 * 8u);
+  EXPECT_EQ(links_that_change(dead(1, "nics")), 2 * 16u);
+  const World quarter = dead(0.25), half = dead(0.5), other = dead(0.25, "switches", 2);
+  u32 same = 0;
+  for (LinkId l = 0; l < quarter.fabric.links.size(); ++l) {
+    if (quarter.failures.of(l).empty()) continue;
+    EXPECT_FALSE(half.failures.of(l).empty()) << "what is dead stays dead when more are";
+    same += !other.failures.of(l).empty();
+    const LinkChange& change = quarter.failures.of(l)[0];
+    EXPECT_TRUE(change.at_ps == 0 && !change.state.up() && quarter.failures.of(l).size() == 1);
+  }
+  EXPECT_LT(same, 8u) << "another seed, other cables";
+}
+
 constexpr std::string_view kText = R"(
 [topology]
 kind = "star"
