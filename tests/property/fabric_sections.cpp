@@ -13,6 +13,7 @@ void write_leaf_tree(const Shape& shape, TomlText& toml) {
   }
   if (shape.radix != 0) return toml.number("radix", shape.radix);
   if (shape.kind == "fat_tree" || shape.kind == "rail_optimised") toml.number("pods", shape.zones);
+  if (shape.kind == "dragonfly_plus") toml.number("groups", shape.zones);
   if (shape.rails == 0) {
     toml.number("leaves", shape.racks * shape.leaves_per_nic);
     toml.number("gpus_per_leaf", shape.gpus_per_rack);
@@ -28,6 +29,7 @@ void write_leaf_tree(const Shape& shape, TomlText& toml) {
   toml.number("spines", shape.ctsws);
   toml.number("uplinks_per_leaf", shape.uplinks_per_rtsw);
   if (shape.zones == 1) return;
+  if (shape.kind == "dragonfly_plus") return toml.number("global_links_per_spine", shape.uplinks_per_ctsw);
   toml.number("cores", shape.atsws);
   toml.number("uplinks_per_spine", shape.uplinks_per_ctsw);
 }
@@ -81,6 +83,8 @@ void write_links(const Shape& shape, TomlText& toml) {
   if (shape.of_leaves()) {
     write_layer("[layer.leaf_spine]", low_bits_per_s, low_ps, toml);
     if (shape.atsws > 0) write_layer("[layer.spine_core]", high_bits_per_s, high_ps, toml);
+    if (shape.kind == "dragonfly_plus" && shape.zones > 1)
+      write_layer("[layer.spine_spine]", high_bits_per_s, high_ps, toml);
     return;
   }
   toml.bits_per_s("rtsw_ctsw_rate", low_bits_per_s);

@@ -44,7 +44,8 @@ struct Shape {
   bool eager_marks = false;      // queues of a packet or so are marked, and a congestion control acts on it
 
   bool of_leaves() const {
-    return kind == "fat_tree" || kind == "rail_optimised" || kind == "two_tier" || kind == "rail_only";
+    return kind == "fat_tree" || kind == "rail_optimised" || kind == "two_tier" || kind == "rail_only" ||
+           kind == "dragonfly_plus";
   }
   u32 nic_ports() const { return planes * leaves_per_nic; }
   /// The GPUs of a server of a job that would have `drawn`.

@@ -24,6 +24,7 @@ void draw_leaf_tree(Shape& shape) {
   Draw draw(shape.seed, "dimensions of a leaf tree");
   shape.kind = draw.pick({"fat_tree", "rail_optimised"});
   if (shape.kind == "rail_optimised") shape.rails = draw.pick<u32>({1, 2, 2});
+  if (shape.kind == "fat_tree" && Draw(shape.seed, "dragonfly").percent(25)) shape.kind = "dragonfly_plus";
   draw_ports(shape);
   if (shape.kind == "fat_tree" && draw.percent(20)) {
     shape.radix = 4;
@@ -41,11 +42,15 @@ void draw_leaf_tree(Shape& shape) {
     shape.uplinks_per_ctsw = static_cast<u32>(draw.between(1, 2));
     const u32 uplinks = shape.ctsws * shape.uplinks_per_ctsw;
     shape.atsws = draw.percent(50) || uplinks % 2 != 0 ? uplinks : uplinks / 2;
+    if (shape.kind == "dragonfly_plus") {
+      shape.atsws = 0;
+      if (uplinks % 2 != 0) shape.uplinks_per_ctsw = 2;  // of three groups
+    }
     if (shape.zones == 1) shape.atsws = shape.uplinks_per_ctsw = 0;
   }
   shape.endpoints = shape.zones * shape.racks * shape.gpus_per_rack;
   draw_tier_policies(shape);
-  if (shape.zones == 1) shape.tier_policies.back().clear();  // of cores
+  if (shape.atsws == 0) shape.tier_policies.back().clear();  // of cores
 }
 
 void draw_topology(Shape& shape) {

@@ -75,7 +75,7 @@ void add_nodes(const LeafTree& t, const std::function<u32(EndpointId)>& set_of, 
 }
 
 void add_cables(const LeafTree& t, u32 plane, const LeafOptions& options, Graph& graph) {
-  const auto& [leaf_spine, spine_core] = options.layers;
+  const LayerOptions &leaf_spine = options.layers[kLeafSpine], &spine_core = options.layers[kSpineCore];
   const auto join = [&](NodeId low, NodeId high, const LayerOptions& layer) {
     graph.cables.push_back({low, high, layer.bits_per_s, layer.propagation_ps});
   };

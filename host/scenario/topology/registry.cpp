@@ -14,6 +14,7 @@ Graph build_star(const GraphInput& input);
 Graph build_ai_zone(const GraphInput& input);
 Graph build_multi_zone(const GraphInput& input);
 Graph build_imported(const GraphInput& input);
+TopologyInfo dragonfly_plus();
 TopologyInfo fat_tree();
 TopologyInfo rail_only();
 TopologyInfo rail_optimised();
@@ -42,6 +43,7 @@ std::span<const TopologyInfo> topologies() {
       rail_optimised(),
       rail_only(),
       two_tier(),
+      dragonfly_plus(),
   };
   return kAll;
 }

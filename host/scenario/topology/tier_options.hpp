@@ -47,7 +47,7 @@ inline const std::array kTierParameters = {
                            .only_with = kOfLeaves},
 };
 
-/// [layer.NAME]: the cables between two tiers. Those of NICs are [link] host_rate and host_propagation.
+/// [layer.NAME]: the cables between two tiers, or of a tier. Those of NICs are [link] host_rate and host_propagation.
 struct LayerOptions {
   u64 bits_per_s = 400'000'000'000;
   TimePs propagation_ps = 500'000;
@@ -72,11 +72,14 @@ inline const std::array kLayerParameters = {
 };
 
 inline constexpr Tier kLeaf{1}, kSpine{2}, kCore{3};
-inline constexpr std::array<std::string_view, 2> kLayerNames = {"leaf_spine", "spine_core"};
+/// Cables between leaves and spines, spines and cores, and spines of different groups: numbers of LeafOptions::layers.
+inline constexpr u32 kLeafSpine = 0, kSpineCore = 1, kSpineSpine = 2;
+inline constexpr std::array<std::string_view, 3> kLayerNames = {"leaf_spine", "spine_core", "spine_spine"};
 
 struct LeafOptions {
   std::array<TierOptions, kLeafTierNames.size()> tiers;
-  std::array<LayerOptions, kLayerNames.size()> layers = {{{}, {.propagation_ps = 1'250'000}}};
+  std::array<LayerOptions, kLayerNames.size()> layers = {
+      {{}, {.propagation_ps = 1'250'000}, {.propagation_ps = 1'250'000}}};
 
   /// The section of a tier; nullptr where the tier is one of zones, or endpoints.
   const TierOptions* find(std::string_view tier) const {

@@ -215,7 +215,7 @@ TEST(Topology, BadDimensionsAreRefusedWithTheReason) {
   EXPECT_NE(error(tables).find("more than can be held"), std::string::npos);
   FabricOptions word = star_options(2);
   word.topology.kind = "torus";
-  EXPECT_NE(error(word).find("star|ai_zone|multi_zone|fat_tree|rail_optimised|rail_only|two_tier|hpcc"),
+  EXPECT_NE(error(word).find("star|ai_zone|multi_zone|fat_tree|rail_optimised|rail_only|two_tier|dragonfly_plus|hpcc"),
             std::string::npos);
   FabricOptions instant = star_options(2);
   instant.pfc.standard_response = false;
