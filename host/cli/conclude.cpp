@@ -90,7 +90,7 @@ void print_summary(const Prepared& p, const SimulationResult& result, const std:
   tell(stdout, "{}{}{}{}{}{}{}{}results    {}\n{}", collective_table(world, result.outcome),
        training_summary(world, result.outcome), unfinished_steps(p.config, world, result.outcome),
        near_ties_text(world, p.config.jobs), message_summary(world, result.outcome),
-       totals_summary(result.outcome.totals), link_highlights(world, result.outcome, path),
+       totals_summary(world, result.outcome.totals), link_highlights(world, result.outcome, path),
        end_summary(result.outcome, status, result.perf), path, advice);
   std::fflush(stdout);  // errors come last, even where both streams go to one log
   for (const std::string& error : configuration_errors(result.outcome.totals)) tell(stderr, "\n{}\n", error);

@@ -99,6 +99,16 @@ std::string about_given_times(const World& world) {
   return "  data-parallel collectives took given times (job.training.gather, reduce) and were not simulated\n";
 }
 
+/// Says so when packets were taken for lost that had only been overtaken.
+std::string about_needless_repeats(const RoceSettings& roce, const Totals& t, u64 drops) {
+  if (!roce.selective() || drops > 0 || t.data_packets_duplicate == 0) return "";
+  if (t.largest_reordering_packets <= roce.reorder_distance_packets) return "";
+  return fmt::format(
+      "  nothing was lost: packets that had only been overtaken were sent again. roce.reorder_distance_packets = {} is "
+      "too\n  small for this fabric; try more, below roce.reorder_window_packets = {}\n",
+      roce.reorder_distance_packets, roce.reorder_window_packets);
+}
+
 }  // namespace
 
 std::string unfinished_text(const World& world, const Outcome& outcome) {
@@ -184,7 +194,7 @@ std::string link_highlights(const World& world, const Outcome& outcome, const st
   return fmt::format("\n{}           ten of each: heddle info {}\n", text, shell_word(result_path));
 }
 
-std::string totals_summary(const Totals& t) {
+std::string totals_summary(const World& world, const Totals& t) {
   std::string text = fmt::format("\npacket-hops {}; PFC pauses {} / resumes {}; ECN marks {}; CNPs {}\n", t.packet_hops,
                                  t.pauses, t.resumes, t.marks, t.cnps);
   const u64 limit_drops = t.drops[0], overruns = t.drops[1], overflows = t.drops[2], watchdog = t.drops[3];
@@ -206,6 +216,7 @@ std::string totals_summary(const Totals& t) {
   if (t.data_packets_out_of_order + t.data_packets_duplicate > 0) {
     text += fmt::format("data packets ahead of a missing one {}, by {} at most; duplicates {}\n",
                         t.data_packets_out_of_order, t.largest_reordering_packets, t.data_packets_duplicate);
+    text += about_needless_repeats(world.roce, t, all);
   }
   return text;
 }

@@ -31,7 +31,7 @@ std::string message_summary(const World& world, const Outcome& outcome);
 std::string link_highlights(const World& world, const Outcome& outcome, const std::string& result_path);
 
 /// Packet hops, pauses, marks, CNPs, drops and retransmissions.
-std::string totals_summary(const Totals& totals);
+std::string totals_summary(const World& world, const Totals& totals);
 
 /// End reason, digest, simulated and wall time, rate.
 std::string end_summary(const Outcome& outcome, const std::string& status, const Perf& perf);

@@ -46,8 +46,11 @@ class KeysWithoutEffect(ProgramTest):
         self.assertNotIn("has no effect", said)
 
     def test_of_failures(self):
-        for key in ("mttr=1 us", "until=1 us", "cables=all", "seed=2"):
+        for key in ("mttr=1 us", "until=1 us"):
             self.warned(f"failures.{key}", "failures.mtbf_hours is 0")
+        for key in ("cables=all", "seed=2"):
+            self.warned(f"failures.{key}", "failures.dead_fraction and failures.mtbf_hours are 0")
+            self.silent("failures.dead_fraction=0.5", f"failures.{key}")
         self.warned("failures.detect=2 us", "nothing fails")
         self.silent("failures.mtbf_hours=1", "failures.mttr=1 us", "failures.until=1 us", "failures.detect=2 us")
 
@@ -177,6 +180,19 @@ class Machines(ProgramTest):
         te = ["--set", "routing.policy=traffic_engineering", "--set", "routing.traffic_engineering.demands=measured"]
         said = self.heddle("check", "job.toml", *te, "--set", "routing.traffic_engineering.period=1 ps", code=2)
         self.assertIn("routing.traffic_engineering.period: 1 ps is less than 1 us", said)
+
+
+class WhatARunSays(ProgramTest):
+    def test_of_packets_that_were_only_overtaken(self):
+        self.write(
+            "leaves.toml",
+            LEAVES.replace("4096", '"1 MiB"') + '[routing]\npolicy = "spray"\n[layer.leaf_spine]\nrate = "100 Gb/s"\n',
+        )
+        nics = ["--set", "roce.recovery=selective_repeat", "--set", "roce.reorder_distance_packets"]
+        said = self.heddle("run", "leaves.toml", "-q", "-o", "a.h5", "--force", *nics[:-1], f"{nics[-1]}=1")
+        self.assertIn("roce.reorder_distance_packets = 1 is too", said)
+        said = self.heddle("run", "leaves.toml", "-q", "-o", "a.h5", "--force", *nics[:-1], f"{nics[-1]}=512")
+        self.assertNotIn("roce.reorder_distance_packets", said)
 
 
 class LongRuns(ProgramTest):
