@@ -34,6 +34,10 @@ void write_other_fabric(const Shape& shape, TomlText& toml) {
     toml.number("uplinks_per_leaf", spines * draw.between(1, 2));
     toml.number("planes", shape.planes);
     toml.number("leaves_per_nic", shape.leaves_per_nic);
+    if (draw.percent(50) || shape.host_bits_per_s <= 100'000'000'000) {  // as slow as whole_nanoseconds needs them
+      toml.section("[fabric.layer.leaf_spine]");
+      toml.bits_per_s("rate", shape.host_bits_per_s);
+    }
     for (const char* tier : {"leaf", "spine"}) {
       toml.section(std::string("[fabric.tier.") + tier + "]");
       toml.time_ps("ingress", draw.between(10'000, 1'000'000));

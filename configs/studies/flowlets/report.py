@@ -30,7 +30,7 @@ def row(qps, gap, runs):
     ]
 
 
-HEAD = ["QPs", "gap", "out of order", "furthest, packets", "sent again, %", "busbw, GB/s"]
+HEAD = ["QPs", "gap", "out of order", "furthest, packets", "retransmitted, %", "busbw, GB/s"]
 rows = []
 for qps in all_qps:
     rows += [row(qps, gap, select(flowlet, qps_per_connection=qps, gap=gap)) for gap in gaps]

@@ -76,13 +76,13 @@ def with_a_bad_cable(study):
             "down, GB/s",
             "at 100G, GB/s",
             "furthest reordering (100G), packets",
-            "sent again (down)",
-            "sent again (100G)",
+            "retransmitted (down)",
+            "retransmitted (100G)",
         ],
         rows,
     )
     print("the same cable fails in mid-run; its rack and CTSW know after 1 ms, all others after 5:")
-    table(["routing", "timer", "all good, ms", "more, ms", "packets lost", "sent again", "timeouts"], middle)
+    table(["routing", "timer", "all good, ms", "more, ms", "packets lost", "retransmitted", "timeouts"], middle)
     return found, costs
 
 
@@ -122,7 +122,7 @@ table(
         "busbw, GB/s",
         "out of order, %",
         "furthest, packets",
-        "sent again, %",
+        "retransmitted, %",
         "timeouts",
         "PFC pauses",
         "use of uplinks, %",

@@ -87,7 +87,7 @@ for placement, words in PLACEMENTS.items():
                 ]
             )
 print("all-reduce, TE with measured demands, none down:")
-table(["placement", "controller's period", "busbw, GB/s", "out of order", "sent again"], rows)
+table(["placement", "controller's period", "busbw, GB/s", "out of order", "retransmitted"], rows)
 
 if not study.small:
     rows = []
@@ -128,7 +128,7 @@ if not study.small:
             "controller's period",
             "busbw, GB/s",
             "packets lost",
-            "sent again",
+            "retransmitted",
             "timeouts",
         ],
         rows,
