@@ -45,6 +45,11 @@ void write_topology(const Shape& shape, TomlText& toml) {
     toml.number("hosts", shape.endpoints);
     return;
   }
+  if (shape.any) {
+    toml.section("[topology." + shape.kind + "]");
+    for (const auto& [key, number] : shape.any->dimensions) toml.number(key, static_cast<u64>(number));
+    return;
+  }
   if (shape.of_leaves()) return write_leaf_tree(shape, toml);
   if (shape.kind == "multi_zone") toml.number("zones", shape.zones);
   toml.number("racks", shape.racks);

@@ -12,6 +12,10 @@ std::string numbered(const std::string& word, u64 number) { return word + std::t
 
 /// Draws two neighbours.
 std::pair<std::string, std::string> draw_cable(Draw& draw, const Shape& shape) {
+  if (shape.any) {
+    const Cable& cable = shape.any->graph.cables[draw.below(shape.any->graph.cables.size())];
+    return {shape.any->name(cable.a), shape.any->name(cable.b)};
+  }
   const u64 gpu = draw.below(shape.endpoints);
   if (shape.kind == "star") return {numbered("gpu", gpu), "switch0"};
   const u64 rtsw = shape.rack_of(gpu), zone = rtsw / shape.racks;
@@ -24,6 +28,7 @@ std::pair<std::string, std::string> draw_cable(Draw& draw, const Shape& shape) {
 }
 
 std::string draw_node(Draw& draw, const Shape& shape) {
+  if (shape.any) return shape.any->name(static_cast<NodeId>(draw.below(shape.any->graph.nodes.size())));
   if (shape.kind == "star") return numbered("gpu", draw.below(shape.endpoints));
   const u64 plane = shape.planes == 1 ? 0 : draw.below(shape.planes);
   if (shape.atsws > 0 && draw.percent(40)) return shape.top_switch(draw.below(shape.atsws), plane);

@@ -87,8 +87,9 @@ std::string demands_text(const Shape& shape, Draw& draw) {
     const ImportedGraph::Cable& cable = shape.graph.cables[i];
     racks.insert("switch" + std::to_string(cable.a == shape.graph.hosts[i] ? cable.b : cable.a));
   }
-  for (u32 rtsw = 0; shape.kind != "hpcc" && rtsw < shape.zones * shape.racks; ++rtsw)
+  for (u32 rtsw = 0; shape.kind != "hpcc" && !shape.any && rtsw < shape.zones * shape.racks; ++rtsw)
     racks.insert(shape.rack_switch(rtsw));
+  for (EndpointId e = 0; shape.any && e < shape.endpoints; ++e) racks.insert(shape.any->name(shape.any->switch_of(e)));
   std::string text = "src_rack,dst_rack,bytes\n";
   for (const std::string& from : racks) {
     for (const std::string& to : racks) {
@@ -137,6 +138,10 @@ void for_each_switch_pair(const Shape& shape, const F& f) {
   };
   for (size_t i = shape.graph.hosts.size(); i < shape.graph.cables.size(); ++i)
     add("switch" + std::to_string(shape.graph.cables[i].a), "switch" + std::to_string(shape.graph.cables[i].b));
+  if (shape.any) {
+    for (const Cable& cable : shape.any->graph.cables)
+      if (cable.a >= shape.endpoints) add(shape.any->name(cable.a), shape.any->name(cable.b));
+  }
   for (u32 rtsw = 0; rtsw < shape.zones * shape.racks; ++rtsw) {
     for (u32 i = 0; i < shape.ctsws; ++i)
       add(shape.rack_switch(rtsw), shape.spine(rtsw / shape.racks * shape.ctsws + i));

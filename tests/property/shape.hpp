@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 
+#include "host/scenario/topology/registry.hpp"
 #include "kernels/base/types.hpp"
 #include "kernels/routing/parameters.hpp"
+#include "tests/property/any_topology.hpp"
 #include "tests/property/draw.hpp"
 #include "tests/property/imported_graph.hpp"
 #include "tests/property/toml_text.hpp"
@@ -25,6 +28,7 @@ struct Shape {
   bool port_per_packet = false;
   std::array<std::string, kLeafTierNames.size()> tier_policies;  // of [tier.NAME]; empty: not given
   ImportedGraph graph;                                           // graph of kind hpcc
+  std::optional<AnyTopology> any;                                // then there are neither ctsws nor zones
   u64 host_bits_per_s = 0;
   // packets
   u32 mtu_bytes = 0;
@@ -43,15 +47,13 @@ struct Shape {
   std::string control = "none";  // congestion control
   bool eager_marks = false;      // queues of a packet or so are marked, and a congestion control acts on it
 
-  bool of_leaves() const {
-    return kind == "fat_tree" || kind == "rail_optimised" || kind == "two_tier" || kind == "rail_only" ||
-           kind == "dragonfly_plus";
-  }
+  bool of_leaves() const { return tier_names_of(kind)[0] == kLeafTierNames[0]; }
   u32 nic_ports() const { return planes * leaves_per_nic; }
   /// The GPUs of a server of a job that would have `drawn`.
   u32 server_gpus(u32 drawn) const { return rails != 0 ? rails : drawn; }
   /// The number of the switch that an endpoint hangs on.
   u32 rack_of(u64 endpoint) const {
+    if (any) return any->switch_of(static_cast<EndpointId>(endpoint)) - endpoints;
     if (rails < 2) return static_cast<u32>(endpoint / gpus_per_rack);
     return static_cast<u32>(endpoint / rails / gpus_per_rack * rails + endpoint % rails);
   }
@@ -71,6 +73,7 @@ struct Shape {
   /// Returns the number of ports of a tier's switches (at least as many as any of them has).
   u32 rtsw_ports() const {
     if (kind == "hpcc") return graph.max_ports();
+    if (any) return any->max_ports();
     return gpus_per_rack + uplinks_per_rtsw;
   }
   u32 ctsw_ports() const {
@@ -78,15 +81,15 @@ struct Shape {
     return ctsws == 0 ? rtsw_ports() : leaves * ((uplinks_per_rtsw + ctsws - 1) / ctsws) + uplinks_per_ctsw;
   }
   u32 atsw_ports() const {
-    return atsws == 0 ? rtsw_ports() : zones * ((ctsws * uplinks_per_ctsw + atsws - 1) / atsws);
+    return atsws == 0 || any ? rtsw_ports() : zones * ((ctsws * uplinks_per_ctsw + atsws - 1) / atsws);
   }
   /// Serialisation time of a full packet on a NIC's link.
   u64 packet_ps() const { return (mtu_bytes + 102ull) * 8'000'000'000'000ull / host_bits_per_s; }
-  /// Whether every packet is sent once and the run ends by itself, soon. (Imported graphs have cycles, which can
-  /// deadlock.)
+  /// Whether every packet is sent once and the run ends by itself, soon. (Imported graphs and meshes have
+  /// cycles, which can deadlock.)
   bool clean() const {
     return safe_headroom && !limits && !dynamic_limits && !watchdog && !short_rto && control == "none" && !failing &&
-           (lossless_pfc || packets < 500) && kind != "hpcc" && !port_per_packet;
+           (lossless_pfc || packets < 500) && kind != "hpcc" && !any && !port_per_packet;
   }
   /// A time after which the world has had enough events, whatever goes wrong in it.
   u64 longest_ps() const { return std::max<u64>(dense ? 10'000'000 : 30'000'000, packet_ps() * 20'000 / endpoints); }

@@ -53,6 +53,19 @@ void draw_leaf_tree(Shape& shape) {
   if (shape.atsws == 0) shape.tier_policies.back().clear();  // of cores
 }
 
+/// Its leaves are the racks.
+void draw_from_registry(Shape& shape) {
+  shape.any = draw_any_topology(shape.seed);
+  shape.kind = shape.any->kind;
+  shape.endpoints = shape.any->graph.endpoints;
+  shape.racks = shape.any->count(kLeaf);
+  shape.gpus_per_rack = 1;
+  shape.atsws = shape.any->count(kCore);
+  shape.rails = shape.any->graph.nics_per_server;
+  draw_tier_policies(shape);
+  if (shape.atsws == 0) shape.tier_policies.back().clear();
+}
+
 void draw_topology(Shape& shape) {
   Draw draw(shape.seed, "topology");
   if (shape.dense) {
@@ -66,6 +79,7 @@ void draw_topology(Shape& shape) {
     shape.endpoints = static_cast<u32>(shape.graph.hosts.size());
     return;
   }
+  if (shape.kind == "star" && Draw(shape.seed, "from the registry").percent(40)) return draw_from_registry(shape);
   if (shape.kind == "star") {
     shape.endpoints = static_cast<u32>(draw.percent(80) ? draw.between(2, 9) : draw.between(10, 24));
     shape.gpus_per_rack = shape.endpoints;
