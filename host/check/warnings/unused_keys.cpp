@@ -82,12 +82,13 @@ struct TierRule {
 };
 
 constexpr std::string_view kNoLeaves = "this fabric is not made of leaves and spines",
-                           kNoCores = "this fabric has no cores",
+                           kNoSpines = "this fabric has no spines", kNoCores = "this fabric has no cores",
                            kNoRtsws = "this fabric has leaves, spines and cores, whose keys are in [tier.NAME]",
                            kNoCtsws = "this fabric has no CTSWs", kNoAtsws = "this fabric has no ATSWs";
 
 constexpr std::array kTierRules = {
     TierRule{"tier.", "leaf", kNoLeaves},
+    TierRule{"tier.spine.", "spine", kNoSpines},
     TierRule{"tier.core.", "core", kNoCores},
     TierRule{"layer.spine_core.", "core", kNoCores},
     TierRule{"topology.fat_tree.cores", "core", kNoCores},

@@ -23,6 +23,8 @@ struct Cable {
 
 /// Tables of a fabric's size are allocated at once; a larger fabric would only fill the memory (24,576 GPUs: 56,256).
 inline constexpr u64 kMaxCables = u64{1} << 26;
+/// Routes to every leaf from all switches that do not forward alike (24,576 GPUs: 1,708 switches, 15,360 routes).
+inline constexpr u64 kMaxRoutes = u64{1} << 31;
 
 /// Endpoints are nodes [0, endpoints). Ports are numbered at each node in order of `cables`: down links first.
 struct Graph {

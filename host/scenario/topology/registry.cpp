@@ -16,8 +16,10 @@ Graph build_multi_zone(const GraphInput& input);
 Graph build_imported(const GraphInput& input);
 TopologyInfo dragonfly_plus();
 TopologyInfo fat_tree();
+TopologyInfo hamming_mesh();
 TopologyInfo rail_only();
 TopologyInfo rail_optimised();
+TopologyInfo torus();
 TopologyInfo two_tier();
 
 namespace {
@@ -44,6 +46,8 @@ std::span<const TopologyInfo> topologies() {
       rail_only(),
       two_tier(),
       dragonfly_plus(),
+      torus(),
+      hamming_mesh(),
   };
   return kAll;
 }

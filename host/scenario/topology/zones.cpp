@@ -8,9 +8,6 @@
 namespace heddle {
 namespace {
 
-/// As kMaxCables (24,576 GPUs: 1,708 switches, 15,360 routes).
-constexpr u64 kMaxRoutes = u64{1} << 31;
-
 void check_size(const TopologyOptions& o, const ZoneLayout& layout) {
   const bool atsws = o.kind == "multi_zone";
   const u64 racks = static_cast<u64>(layout.zones) * o.racks, ctsws = static_cast<u64>(layout.zones) * o.ctsws;

@@ -33,6 +33,18 @@ kind = "all_reduce"
 sizes = ["1 MiB"]
 """
 
+TORUS = """
+[topology]
+kind = "torus"
+[topology.torus]
+columns = 3
+rows = 3
+[[message]]
+src = 0
+dst = 1
+bytes = 4096
+"""
+
 
 class KeysWithoutEffect(ProgramTest):
     def warned(self, key, why, config="star.toml"):
@@ -76,6 +88,9 @@ class KeysWithoutEffect(ProgramTest):
             self.warned(given, "this fabric has no cores", "leaves.toml")
         self.silent("tier.spine.policy=e_ecmp", "tier.leaf.buffer.bytes=200 MB", config="leaves.toml")
         self.warned("tier.core.policy=e_ecmp", "this fabric is not made of leaves and spines")
+        self.write("torus.toml", TORUS)
+        self.warned("tier.spine.policy=e_ecmp", "this fabric has no spines", "torus.toml")
+        self.silent("layer.leaf_spine.rate=800 Gb/s", "tier.leaf.policy=e_ecmp", config="torus.toml")
 
     def test_buffers_of_imported_tiers(self):
         said = self.heddle("check", str(ROOT / "configs" / "imports" / "htsim.toml"), "--set", "buffer.atsw.bytes=1 MB")
