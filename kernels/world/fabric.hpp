@@ -7,6 +7,7 @@
 
 #include "kernels/base/types.hpp"
 #include "kernels/base/units.hpp"
+#include "kernels/world/tcp.hpp"
 #include "kernels/world/tiers.hpp"
 
 namespace heddle {
@@ -66,6 +67,7 @@ struct TrafficClass {
   bool ecn = false;
   u64 limit_bytes = 0;      // per switch egress queue, 0 = none; beyond it arrivals are dropped and counted
   u32 limit_alpha_q16 = 0;  // without PFC, at ports with a pool: limit = alpha * free memory too, Q16; 0 = none
+  Transport transport = Transport::roce;
 };
 
 /// The most ports of a NIC: masks of ports have 8 bits.

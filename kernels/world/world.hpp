@@ -27,11 +27,30 @@ struct World {
   Failures failures;
   Routing routing;
   RoceSettings roce;
+  TcpSettings tcp;  // of classes with that transport
   Congestion congestion;
   Traffic traffic;
   CollectivePlan collectives;
   ProgramPlan programs;
 };
+
+/// How the messages of a class become packets.
+struct Framing {
+  u32 payload_bytes;        // of a full packet
+  u32 overhead_wire_bytes;  // of each data packet
+  u32 first_bytes;          // more on the first packet of a message
+  u32 ack_wire_bytes;
+
+  u64 packets(u64 bytes) const { return bytes == 0 ? 1 : (bytes - 1) / payload_bytes + 1; }
+};
+
+inline Framing framing_of(const World& world, u32 traffic_class) {
+  const RoceSettings& roce = world.roce;
+  const TcpSettings& tcp = world.tcp;
+  if (world.fabric.classes[traffic_class].transport == Transport::roce)
+    return {roce.mtu_bytes, roce.data_overhead_wire_bytes, roce.reth_bytes, roce.ack_wire_bytes};
+  return {tcp.segment_bytes, tcp.overhead_wire_bytes, 0, tcp.overhead_wire_bytes};
+}
 
 /// The rack of an endpoint: the group of its NIC's first port.
 inline u32 rack_of(const World& world, EndpointId endpoint) {
