@@ -114,7 +114,7 @@ class Admission {
     }
     stream.last_progress_ps = t;
     stream.lows = 0;
-    if (x_.try_again(stream.tries, kReceivingEnd + n, t))
+    if (x_.try_again(stream.tries, s_.roce.rto_tries, kReceivingEnd + n, t))
       with_copy([&](const Admission& side) { side.send_again(n, stream, t); });
   }
 

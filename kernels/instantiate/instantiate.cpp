@@ -99,6 +99,8 @@ Settings settings_of(const World& world, const EngineOptions& options) {
   s.report_cts_waits = reported(EventKind::cts_wait);
   s.roce = world.roce;
   s.roce.window_packets = window_of(world.roce);
+  s.tcp = world.tcp;
+  s.any_tcp = has_tcp(world);
   s.congestion = control_view(world.congestion);
   s.source_port_per_qp = world.traffic.source_port_per_qp;
   return s;
@@ -180,10 +182,18 @@ void check_limits(const World& world) {
     refuse("roce.window_packets: " + std::to_string(world.roce.window_packets) +
            " packets cannot be distinguished by PSNs of 24 bits; give at most 8,388,607");
   if (world.roce.selective() && *problem_of_reordering(world.roce) != 0) refuse(problem_of_reordering(world.roce));
+  if (has_tcp(world)) {
+    if (*problem_of_tcp(world.tcp) != 0) refuse(problem_of_tcp(world.tcp));
+    if (world.tcp.overhead_wire_bytes <= kWireGapBytes || world.tcp.segment_bytes == 0)
+      refuse("tcp: segments have payload, and wire sizes include the 20 B of preamble and gap");
+    if (world.tcp.segment_bytes + world.tcp.overhead_wire_bytes - kWireGapBytes > kMaxFrameBytes)
+      refuse("tcp: frames above 131,071 B do not fit the packet descriptor; lower tcp.segment");
+    if (world.tcp.retries >= kFailed) refuse("tcp.retries: at most 254 can be counted; give fewer");
+  }
   if (world.roce.rto_tries >= kFailed) refuse("roce.rto_tries: at most 254 can be counted; give fewer");
   (void)control_view(world.congestion);
   for (const Message& m : world.traffic.messages) {
-    if ((m.bytes + world.roce.mtu_bytes - 1) / world.roce.mtu_bytes <= kMaxMessagePackets) continue;
+    if (framing_of(world, world.traffic.qps[m.qp].traffic_class).packets(m.bytes) <= kMaxMessagePackets) continue;
     refuse("messages: one of " + std::to_string(m.bytes) +
            " B has more than 4,294,967,295 packets, which a queue pair cannot count; split it");
   }

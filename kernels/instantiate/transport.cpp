@@ -21,6 +21,37 @@ struct QpOrder {
   std::vector<u32> first_sender_plan, first_receiver_plan;
 };
 
+bool is_tcp(const World& world, const Qp& qp) {
+  return world.fabric.classes[qp.traffic_class].transport == Transport::tcp;
+}
+
+/// Numbers the TCP connections with an end in this part, and adds their state.
+void add_tcp(const World& world, const QpOrder& order, SenderPlan* senders, ReceiverPlan* receivers, Model& model) {
+  u32 sending = 0, receiving = 0;
+  for (const Qp& qp : world.traffic.qps) {
+    if (!is_tcp(world, qp)) continue;
+    if (qp.connection != kNone) throw std::invalid_argument("transport: collectives do not run over TCP");
+    const u32 src = model.local_endpoint[qp.src], dst = model.local_endpoint[qp.dst];
+    if (src != kNone) senders[order.first_sender_plan[src] + qp.sender_number].tcp = sending++;
+    if (dst == kNone) continue;
+    ReceiverPlan& plan = receivers[order.first_receiver_plan[dst] + qp.receiver_number];
+    plan.tcp = receiving++;
+    plan.answer_class = qp.traffic_class;
+  }
+  if (!model.view.settings.any_tcp) return;
+  View& v = model.view;
+  Arrays& a = model.arrays;
+  TcpConnections& tcp = v.endpoint.tcp;
+  const u64 words = world.tcp.window_segments / 64;
+  TcpSender* sender = a.add<TcpSender>(v, tcp.sender, "TCP senders", StateKind::dense, sending);
+  std::fill_n(sender, sending, TcpSender());
+  a.add<u64>(v, tcp.sacked, "SACKed", StateKind::dense, sending * words);
+  TcpReceiver* receiver = a.add<TcpReceiver>(v, tcp.receiver, "TCP receivers", StateKind::dense, receiving);
+  std::fill_n(receiver, receiving, TcpReceiver());
+  a.add<u64>(v, tcp.placed, "TCP placed ahead", StateKind::dense, receiving * words);
+  a.add<u64>(v, tcp.placed_last, "TCP placed ahead, last of messages", StateKind::dense, receiving * words);
+}
+
 /// Turns counts into offsets. Throws std::invalid_argument when 32 bits do not suffice.
 void sum_up(std::vector<u32>& counts) {
   u64 sum = 0;
@@ -219,6 +250,8 @@ void instantiate_transport(const World& world, Model& model) {
                                                                             class_of(world.roce.cts_high_priority, qp)};
     }
   }
+
+  add_tcp(world, order, sender_plan, receiver_plan, model);
 
   std::vector<EndpointId> ids(v.endpoints);
   for (u32 e = 0; e < v.endpoints; ++e) ids[e] = v.node_id[v.switches + e];

@@ -9,14 +9,15 @@ namespace {
 /// Adds a receiver's messages: all before the current one are complete. The current one lacks its last packet, since
 /// reception of that makes the next message current, so its received packets are full.
 void add_receiver(const View& v, const ReceiverPlan& plan, const Receiver& receiver, std::vector<u64>& bytes) {
+  const u32 payload = plan.tcp == kNone ? v.settings.roce.mtu_bytes : v.settings.tcp.segment_bytes;
   u32 begin = 0;  // PSN of the message's first packet
   for (u32 m = plan.first_message; m < plan.first_message + receiver.message; ++m) {
     bytes[m] = v.endpoint.message.bytes[m];
-    begin += packets_of(v.settings, bytes[m]);
+    begin += packets_of(payload, bytes[m]);
   }
   if (receiver.message == plan.messages) return;
   const u32 present = plan.first_message + receiver.message;
-  bytes[present] = u64{receiver.expected - begin} * v.settings.roce.mtu_bytes;
+  bytes[present] = u64{receiver.expected - begin} * payload;
 }
 
 }  // namespace

@@ -34,7 +34,10 @@ enum class StateEntity : u64 {
   stream = 18,
   message_wait = 19,
   low_timer = 20,
-  cts_lows = 21
+  cts_lows = 21,
+  tcp_sender = 22,
+  tcp_receiver = 23,
+  tcp_bits = 24
 };
 
 /// One link: its FIFOs, the account kept for it, its pauses, its transmitter, its counters.
@@ -126,6 +129,7 @@ struct EndpointDigest {
                     q.cnp_sent ? q.last_cnp_ps : -1);
     }
     if (v.settings.messages_wait) sum += message_waits(e);
+    if (v.settings.any_tcp) sum += tcp(e, id);
     if (v.collective.jobs == 0) return sum;
     if (v.collective.programs.tasks != 0) sum += program(e, id);
     for (u32 l = v.collective.first_channel_end[e]; l < v.collective.first_channel_end[e + 1]; ++l)
@@ -142,6 +146,38 @@ struct EndpointDigest {
   }
 
  private:
+  HEDDLE_FN u64 tcp(u32 e, u64 id) const {
+    const Endpoints& ep = view->endpoint;
+    const u32 words = view->settings.tcp.window_segments / 64;
+    u64 sum = 0;
+    for (u32 i = ep.first_sender_plan[e]; i < ep.first_sender_plan[e + 1]; ++i) {
+      if (ep.sender_plan[i].tcp == kNone) continue;
+      const TcpSender& c = ep.tcp.sender[ep.sender_plan[i].tcp];
+      if (!c.started()) continue;
+      sum += hash64(0, Stream::state, StateEntity::tcp_sender, id | (i - ep.first_sender_plan[e]), c.cwnd, c.count,
+                    c.ssthresh, c.lost, c.again, c.recover, c.fast, c.alpha_q10, c.backoff, c.srtt_ps, c.rttvar_ps);
+      sum += bits(ep.tcp.sacked, ep.sender_plan[i].tcp, words, id | (i - ep.first_sender_plan[e]));
+    }
+    for (u32 i = ep.first_receiver_plan[e]; i < ep.first_receiver_plan[e + 1]; ++i) {
+      if (ep.receiver_plan[i].tcp == kNone) continue;
+      const TcpReceiver& c = ep.tcp.receiver[ep.receiver_plan[i].tcp];
+      const u64 where = id | (i - ep.first_receiver_plan[e]);
+      if (c.used()) sum += hash64(0, Stream::state, StateEntity::tcp_receiver, where, c.pending, c.ce, c.ack_ps);
+      sum += bits(ep.tcp.placed, ep.receiver_plan[i].tcp, words, where);
+    }
+    return sum;
+  }
+
+  /// A bitmap of connection c.
+  HEDDLE_FN static u64 bits(const u64* all, u32 c, u32 words, u64 where) {
+    u64 sum = 0;
+    for (u32 w = 0; w < words; ++w) {
+      const u64 set = all[static_cast<u64>(c) * words + w];
+      if (set != 0) sum += hash64(0, Stream::state, StateEntity::tcp_bits, where, w, set);
+    }
+    return sum;
+  }
+
   HEDDLE_FN u64 message_waits(u32 e) const {
     const Endpoints& ep = view->endpoint;
     u64 sum = 0;

@@ -4,6 +4,7 @@
 #include "kernels/congestion/controls.hpp"
 #include "kernels/restart/fields.hpp"
 #include "kernels/restart/fifos.hpp"
+#include "kernels/restart/tcp_fields.hpp"
 #include "kernels/restart/used_entries.hpp"
 #include "kernels/restart/window_fields.hpp"
 #include "kernels/state/pairs.hpp"
@@ -73,6 +74,7 @@ void queue_pair_fields(A& a, const View& v, u32 e) {
   const u32 first_receiver = ep.first_receiver[e], receivers = ep.first_receiver[e + 1] - first_receiver;
   used_entries(a, ep.receiver + first_receiver, receivers);
   if (selective) placed_fields(a, ep, words, first_receiver, receivers);
+  tcp_fields(a, v, e);
   // Queue pairs outside the tables carry no messages.
   for (u32 i = ep.first_sender_plan[e]; i < ep.first_sender_plan[e + 1]; ++i)
     sent_message_fields(a, v, ep.sender_plan[i]);

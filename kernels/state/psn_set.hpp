@@ -23,6 +23,15 @@ class PsnSet {
       bits = word(psn);
     }
   }
+  /// The first PSN at or after `from` that is not in the set. There must be one.
+  HEDDLE_FN u32 first_not_in_from(u32 from) const {
+    u32 psn = from;
+    for (u64 bits = ~word(psn) >> (psn % 64) << (psn % 64);;) {
+      if (bits != 0) return psn - psn % 64 + lowest_bit(bits);
+      psn += 64;
+      bits = ~word(psn);
+    }
+  }
   HEDDLE_FN bool empty() const {
     u64 any = 0;
     for (u32 w = 0; w <= mask_ / 64; ++w) any |= words_[w];

@@ -3,6 +3,7 @@
 
 #include "kernels/base/macros.hpp"
 #include "kernels/base/types.hpp"
+#include "kernels/world/tcp.hpp"
 #include "kernels/world/transport.hpp"
 
 namespace heddle {
@@ -48,7 +49,9 @@ struct Settings {
   bool report_cts_waits = false;   // waits for CTSs are events
   bool source_port_per_qp = false;
   bool messages_wait = false;  // some messages wait for others
+  bool any_tcp = false;        // some queue pairs are TCP connections
   RoceSettings roce;
+  TcpSettings tcp;
   ControlView congestion;
 };
 

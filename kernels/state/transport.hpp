@@ -5,6 +5,7 @@
 #include "kernels/congestion/controls.hpp"
 #include "kernels/outcome/message.hpp"
 #include "kernels/state/fifo.hpp"
+#include "kernels/state/tcp.hpp"
 #include "kernels/world/transport.hpp"
 
 namespace heddle {
@@ -19,6 +20,7 @@ struct SenderPlan {
   u32 messages = 0;
   u32 connection = kNone;  // else the connection whose slices it carries
   u32 scaling_index = 0;
+  u32 tcp = kNone;  // index of the TCP connection, or RoCE
 };
 
 /// Value of Sender::tries and CtsStream::tries of a failed queue pair, which sends nothing any more.
@@ -113,6 +115,7 @@ struct ReceiverPlan {
   u32 scaling_index = 0;
   u16 answer_class = 0;  // class of ACK, NAK and CNP
   u16 cts_class = 0;     // class of CTSs and their answers
+  u32 tcp = kNone;       // index of the TCP connection, or RoCE
 };
 
 struct Receiver {
@@ -153,10 +156,11 @@ struct Nic {
   u32 timers = 0;                // entries of the heap
   u32 failed_qp = kNone;         // ran out of RTO tries (FailedQp::number)
   TimePs failed_ps = kNever;
-  u32 outstanding = 0;     // senders with unacknowledged packets
-  u32 port_instant = 0;    // next index of Failing::port_instant
-  bool published = false;  // its last pass published on a cable: packets sent or taken, or a pause
-  u64 line_bps = 0;        // at which a queue pair can send
+  TimePs ack_bound_ps = kNever;  // no delayed ACK of TCP is due before this time
+  u32 outstanding = 0;           // senders with unacknowledged packets
+  u32 port_instant = 0;          // next index of Failing::port_instant
+  bool published = false;        // its last pass published on a cable: packets sent or taken, or a pause
+  u64 line_bps = 0;              // at which a queue pair can send
   NicPort first_port;
   u32 line_gap_wire_bytes = 0;  // packet size that line_gap_ps was computed for, 0: unknown
   TimePs line_gap_ps = 0;       // pace at line rate
@@ -208,6 +212,7 @@ struct Endpoints {
   u64* placed = nullptr;          // [receivers * window / 64] PSNs received beyond the expected packet
   u64* placed_last = nullptr;     // [receivers * window / 64] the last packets of messages among placed
   u32* seen_end = nullptr;        // [receivers] the PSN after the highest received
+  TcpConnections tcp;
   MessageLog message;
   MessageWaits waits;
 };

@@ -95,6 +95,7 @@ class EndpointPass {
     for (u32 p = 1; p < ports(); ++p) next = port(p).next_arrival_ps() < next ? port(p).next_arrival_ps() : next;
     const auto consider = [&](TimePs t) { next = t < next ? t : next; };
     consider(senders_.next_due_ps());
+    consider(receivers_.next_due_ps());
     consider(scheduler_.next_due_ps());
     if (slow_present_) {
       consider(slow_.next_drain_ps());
@@ -141,7 +142,7 @@ class EndpointPass {
       for (u32 p = 0; p < ports(); ++p) {
         while (port(p).next_arrival_ps() <= t) receive(port(p).take_arrival(), t);
       }
-      run_later_stages(t, senders_, scheduler_);
+      run_later_stages(t, senders_, receivers_, scheduler_);
       const TimePs next = next_stage_ps();
       if (next > t) return next;
     }

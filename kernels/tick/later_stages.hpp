@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/collective/scheduler.hpp"
-#include "kernels/transport/sender.hpp"
+#include "kernels/transport/receiver.hpp"
 
 namespace heddle {
 
@@ -16,7 +16,7 @@ HEDDLE_FN void take_control_packet(const Packet& packet, TimePs t, const SenderS
       break;
     case PacketKind::ack:
     case PacketKind::nak:
-      senders.on_ack(packet.dst_qp(), packet.psn(), packet.kind() == PacketKind::nak, t);
+      senders.on_ack(packet.dst_qp(), packet.psn(), packet.kind() == PacketKind::nak, packet.ecn(), t);
       break;
     case PacketKind::cnp:
       senders.on_cnp(packet.dst_qp(), t);
@@ -33,9 +33,11 @@ HEDDLE_FN void take_control_packet(const Packet& packet, TimePs t, const SenderS
 
 /// The stages at t behind the arrivals: the GPU's work, timers, the collective stage.
 template <class Team>
-HEDDLE_FN void run_later_stages(TimePs t, const SenderSide<Team>& senders, CollectiveScheduler<Team>& scheduler) {
+HEDDLE_FN void run_later_stages(TimePs t, const SenderSide<Team>& senders, const ReceiverSide<Team>& receivers,
+                                CollectiveScheduler<Team>& scheduler) {
   scheduler.complete_work(t);
   if (senders.next_due_ps() <= t) senders.fire(t);
+  receivers.fire(t);
   if (!scheduler.present()) return;
   scheduler.time_out_ctss(t);
   scheduler.progress(t);

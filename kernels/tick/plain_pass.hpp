@@ -114,7 +114,7 @@ class PlainPass {
   HEDDLE_FN TimePs live_through(TimePs t) {
     for (;;) {
       while (next_arrival_ps_ <= t) receive(next_arrival_class_, t);
-      run_later_stages(t, senders_, scheduler_);
+      run_later_stages(t, senders_, receivers_, scheduler_);
       const TimePs next = next_stage_ps();
       if (next > t) return next;
     }

@@ -126,10 +126,10 @@ struct NicContext {
     if (t > team.tally().last_completion_ps) team.raise(team.tally().last_completion_ps, t);
   }
 
-  /// Counts a retransmission timeout of queue pair `number` (kReceivingEnd + number for CTSs of a receiver). Returns
-  /// false when the tries are used up, which ends the run (MODEL.md, 10.3).
-  HEDDLE_FN bool try_again(u8& tries, u32 number, TimePs t) const {
-    if (tries < settings().roce.rto_tries) {
+  /// Counts one of at most `most` retransmission timeouts of queue pair `number` (kReceivingEnd + number for CTSs of a
+  /// receiver). Returns false when the tries are used up, which ends the run (MODEL.md, 10.3).
+  HEDDLE_FN bool try_again(u8& tries, u32 most, u32 number, TimePs t) const {
+    if (tries < most) {
       ++tries;
       team_emit(event(EventKind::timeout, t, number));
       return true;

@@ -25,12 +25,14 @@ class ReceiverSide {
     const u32 psn = extend24(packet.psn(), q.expected);
     const i32 ahead = static_cast<i32>(psn - q.expected);
     const ControlView& control = s_.congestion;
-    const bool cnp = packet.ecn() && control.sends_cnps && (!q.cnp_sent || t - q.last_cnp_ps >= control.cnp_gap_ps);
+    const bool cnp =
+        packet.ecn() && control.sends_cnps && !is_tcp(plan) && (!q.cnp_sent || t - q.last_cnp_ps >= control.cnp_gap_ps);
     if (plan.connection == kNone && q.message < plan.messages) {
       ReceivedMessage& message = v_.endpoint.message.received[plan.first_message + q.message];
       message.ecn_marks += packet.ecn();
       message.cnps += cnp;
     }
+    if (is_tcp(plan)) return with_copy([&](const ReceiverSide& side) { side.take_segment(Packet(packet), n, psn, t); });
     if (s_.roce.selective()) {
       with_copy(
           [&](const ReceiverSide& side) { side.take_in_any_order(Packet(packet), ReceiverPlan(plan), n, psn, t); });
@@ -57,7 +59,18 @@ class ReceiverSide {
     }
   }
 
+  /// When a delayed ACK of TCP may be due.
+  HEDDLE_FN TimePs next_due_ps() const { return any_tcp<Team>(s_) ? x_.nic().ack_bound_ps : kNever; }
+
+  /// Sends the delayed ACKs that are due at t, in order of queue pair.
+  HEDDLE_FN void fire(TimePs t) const {
+    if (any_tcp<Team>(s_) && x_.nic().ack_bound_ps <= t)
+      with_copy([&](const ReceiverSide& side) { side.send_delayed_acks(t); });
+  }
+
  private:
+  HEDDLE_FN bool is_tcp(const ReceiverPlan& plan) const { return any_tcp<Team>(s_) && plan.tcp != kNone; }
+
   /// Calls f with a copy: see SenderSide.
   template <class F>
   HEDDLE_FN void with_copy(const F& f) const {
@@ -82,6 +95,87 @@ class ReceiverSide {
     if (!at_once && q.unacked < s_.roce.ack_every) return;
     q.unacked = 0;
     answer(data, plan, PacketKind::ack, q.expected, s_.roce.ack_wire_bytes, t);
+  }
+
+  // ---- TCP (MODEL.md, 8.11).
+
+  HEDDLE_FN TcpReceiver& tcp_of(const ReceiverPlan& plan) const { return v_.endpoint.tcp.receiver[plan.tcp]; }
+
+  HEDDLE_FN PsnSet segments_of(u64* words, const ReceiverPlan& plan) const {
+    const u32 window = s_.tcp.window_segments;
+    return {words + static_cast<u64>(plan.tcp) * (window / 64), window};
+  }
+
+  /// Sends an ACK of the expected segment, or a SACK of `psn`, by the port of the last data.
+  HEDDLE_FN void answer_segment(const ReceiverPlan& plan, PacketKind kind, u32 psn, TimePs t) const {
+    const TcpReceiver& c = tcp_of(plan);
+    Packet packet =
+        make_packet({address_of<Team>(s_, plan.src, c.port), plan.sender_number, x_.address(c.port), plan.entropy, psn,
+                     s_.tcp.overhead_wire_bytes - kWireGapBytes, plan.answer_class, kind, false});
+    if (c.ce) packet.set_ecn();
+    x_.append_control(plan.answer_class, packet, t);
+  }
+
+  HEDDLE_FN void acknowledge_segments(const ReceiverPlan& plan, const Receiver& q, TimePs t) const {
+    tcp_of(plan).pending = 0;
+    tcp_of(plan).ack_ps = kNever;
+    answer_segment(plan, PacketKind::ack, q.expected, t);
+  }
+
+  HEDDLE_RARE_FN void take_segment(const Packet& data, u32 n, u32 psn, TimePs t) const {
+    Receiver& q = v_.endpoint.receiver[first_ + n];
+    const ReceiverPlan plan = x_.receiver_plan(n);
+    TcpReceiver& c = tcp_of(plan);
+    const PsnSet placed = segments_of(v_.endpoint.tcp.placed, plan);
+    c.port = x_.port_of(data.dst());
+    if (c.ce != data.ecn()) {
+      if (c.pending > 0) acknowledge_segments(plan, q, t);
+      c.ce = data.ecn();
+    }
+    if (psn_before(psn, q.expected) || placed.has(psn)) {
+      x_.team.add(x_.team.tally().duplicates, u64{1});
+      acknowledge_segments(plan, q, t);
+    } else if (psn != q.expected) {
+      note_out_of_order(static_cast<i32>(psn - q.expected));
+      placed.put(psn);
+      if (data.last()) segments_of(v_.endpoint.tcp.placed_last, plan).put(psn);
+      ++c.placed;
+      if (c.pending > 0) acknowledge_segments(plan, q, t);
+      answer_segment(plan, PacketKind::nak, psn, t);
+    } else {
+      take_expected_segment(plan, q, data.last(), t);
+      if (s_.roce.selective()) v_.endpoint.seen_end[first_ + n] = q.expected;  // as a receiver without gaps has it
+    }
+  }
+
+  HEDDLE_FN void take_expected_segment(const ReceiverPlan& plan, Receiver& q, bool last, TimePs t) const {
+    TcpReceiver& c = tcp_of(plan);
+    const PsnSet placed = segments_of(v_.endpoint.tcp.placed, plan);
+    const PsnSet placed_last = segments_of(v_.endpoint.tcp.placed_last, plan);
+    const bool gap = c.placed > 0;
+    deliver(plan, q, last, t);
+    for (; c.placed > 0 && placed.has(q.expected); --c.placed) {
+      const bool ends = placed_last.has(q.expected);
+      placed.remove(q.expected);
+      placed_last.remove(q.expected);
+      deliver(plan, q, ends, t);
+    }
+    if (gap || ++c.pending >= s_.tcp.ack_every_segments) return acknowledge_segments(plan, q, t);
+    if (c.pending > 1) return;
+    c.ack_ps = t + s_.tcp.ack_delay_ps;
+    if (c.ack_ps < x_.nic().ack_bound_ps) x_.nic().ack_bound_ps = c.ack_ps;
+  }
+
+  HEDDLE_RARE_FN void send_delayed_acks(TimePs t) const {
+    TimePs bound = kNever;
+    const u32 count = v_.endpoint.first_receiver[x_.e + 1] - first_;
+    for (u32 n = 0; n < count; ++n) {
+      const ReceiverPlan plan = x_.receiver_plan(n);
+      if (plan.tcp == kNone) continue;
+      if (tcp_of(plan).ack_ps <= t) acknowledge_segments(plan, v_.endpoint.receiver[first_ + n], t);
+      if (tcp_of(plan).ack_ps < bound) bound = tcp_of(plan).ack_ps;
+    }
+    x_.nic().ack_bound_ps = bound;
   }
 
   HEDDLE_RARE_FN void note_out_of_order(i32 ahead) const {

@@ -5,6 +5,7 @@
 #include "kernels/transport/nic_context.hpp"
 #include "kernels/transport/pacing.hpp"
 #include "kernels/transport/streams.hpp"
+#include "kernels/transport/tcp_scoreboard.hpp"
 #include "kernels/transport/timeouts.hpp"
 #include "kernels/transport/timers.hpp"
 
@@ -46,6 +47,7 @@ class SenderSide {
 
   HEDDLE_FN u32 next_wire_bytes(u32 n) const {
     const Sender& q = v_.endpoint.sender[first_ + n];
+    if (is_tcp(n)) return with_copy([&](SenderSide side) { return side.segment_wire_bytes(n); });
     if (q.repeats) return with_copy([&](SenderSide side) { return side.repeat_wire_bytes(n, q); });
     return wire_bytes({q.message, q.begin, q.packets, q.bytes}, q.next);
   }
@@ -54,6 +56,7 @@ class SenderSide {
   /// instant is set, update() follows.
   HEDDLE_FN void send(u32 port, u32 n, u32 wire, TimePs t) const {
     Sender& q = v_.endpoint.sender[first_ + n];
+    if (is_tcp(n)) return with_copy([&](SenderSide side) { side.send_segment(port, n, wire, t); });
     if (q.repeats) return with_copy([&](SenderSide side) { side.send_again(port, n, wire, t); });
     const SenderPlan plan = x_.sender_plan(n);
     const bool last = q.next - q.begin + 1 == q.packets;
@@ -70,10 +73,13 @@ class SenderSide {
     note_served(port, n, q, psn, wire, t);
   }
 
-  HEDDLE_FN void on_ack(u32 n, u32 psn24, bool nak, TimePs t) const {
+  /// `ece`: of TCP, whether the receiver has seen marks.
+  HEDDLE_FN void on_ack(u32 n, u32 psn24, bool nak, bool ece, TimePs t) const {
     Sender& q = v_.endpoint.sender[first_ + n];
     const SenderPlan plan = x_.sender_plan(n);
     if (q.tries == kFailed) return;
+    if (any_tcp<Team>(s_) && plan.tcp != kNone)
+      return with_copy([&](SenderSide side) { side.take_answer(n, psn24, nak, ece, t); });
     const u32 psn = extend24(psn24, q.una);
     if (nak && s_.roce.selective()) {
       repeat(n, q, psn);
@@ -201,7 +207,7 @@ class SenderSide {
     Stretch at{q.una_message, q.una_begin, 0, 0};
     for (;; ++at.message) {
       at.bytes = message_bytes(plan, at.message);
-      at.packets = packets_of(s_, at.bytes);
+      at.packets = packets_of(payload_of<Team>(s_, plan.tcp), at.bytes);
       if (psn - at.begin < at.packets) return at;
       at.begin += at.packets;
     }
@@ -225,6 +231,104 @@ class SenderSide {
     note_retransmission(plan, of.message, packet, t);
     x_.append(port, plan.traffic_class, packet, t);
     note_served(port, n, q, psn, wire, t);
+  }
+
+  // ---- TCP (MODEL.md, 8.11).
+
+  HEDDLE_FN bool is_tcp(u32 n) const { return any_tcp<Team>(s_) && x_.sender_plan(n).tcp != kNone; }
+
+  HEDDLE_FN TcpScoreboard scoreboard(const SenderPlan& plan, Sender& q) const {
+    const u32 window = s_.tcp.window_segments;
+    const TcpConnections& all = v_.endpoint.tcp;
+    return {q, all.sender[plan.tcp], {all.sacked + static_cast<u64>(plan.tcp) * (window / 64), window}, s_.tcp};
+  }
+
+  /// The next segment to start: one that is missing, before anything new. A new one's message has been loaded.
+  struct Segment {
+    u32 psn;
+    Stretch of;
+    bool is_new;
+  };
+  HEDDLE_FN Segment next_segment(const SenderPlan& plan, Sender& q) const {
+    const TcpScoreboard board = scoreboard(plan, q);
+    if (board.c.missing == 0) return {q.next, {q.message, q.begin, q.packets, q.bytes}, true};
+    const u32 psn = board.first_missing();
+    return {psn, message_of(plan, q, psn), false};
+  }
+
+  HEDDLE_RARE_FN u32 segment_wire_bytes(u32 n) const {
+    const Segment segment = next_segment(x_.sender_plan(n), v_.endpoint.sender[first_ + n]);
+    const u64 left = segment.of.bytes - static_cast<u64>(segment.psn - segment.of.begin) * s_.tcp.segment_bytes;
+    const u32 payload = left < s_.tcp.segment_bytes ? static_cast<u32>(left) : s_.tcp.segment_bytes;
+    return payload + s_.tcp.overhead_wire_bytes;
+  }
+
+  HEDDLE_RARE_FN void send_segment(u32 port, u32 n, u32 wire, TimePs t) const {
+    Sender& q = v_.endpoint.sender[first_ + n];
+    const SenderPlan plan = x_.sender_plan(n);
+    const TcpScoreboard board = scoreboard(plan, q);
+    const Segment segment = next_segment(plan, q);
+    const bool last = segment.psn - segment.of.begin + 1 == segment.of.packets;
+    const Packet packet = data_packet(port, plan, segment.psn, wire, last);
+    board.start(segment.psn, t);
+    if (q.una == q.next) {
+      ++x_.nic().outstanding;
+      q.last_progress_ps = t;
+    }
+    bring_bound_nearer(board.deadline_ps());
+    if (segment.is_new) {
+      SentMessage& message = v_.endpoint.message.sent[plan.first_message + q.message];
+      if (message.start_ps < 0) message.start_ps = t;
+      q.sent_end = ++q.next;
+      if (last) {
+        q.begin += q.packets;
+        ++q.message;
+        q.packets = 0;
+      }
+    } else {
+      note_retransmission(plan, segment.of.message, packet, t);
+    }
+    x_.append(port, plan.traffic_class, packet, t);
+    x_.port(port).last_served = n;
+    q.last_start_ps = t;
+    q.last_wire_bytes = wire;
+  }
+
+  /// An ACK, or a SACK.
+  HEDDLE_RARE_FN void take_answer(u32 n, u32 psn24, bool sack, bool ece, TimePs t) const {
+    Sender& q = v_.endpoint.sender[first_ + n];
+    const SenderPlan plan = x_.sender_plan(n);
+    const TcpScoreboard board = scoreboard(plan, q);
+    TcpNews news = board.take(extend24(psn24, q.una), sack, t);
+    news.ece = ece;
+    if (news.acked != 0) {
+      if (q.una == q.next && --x_.nic().outstanding == 0) x_.nic().rto_bound_ps = kNever;
+      if (q.una != q.next) bring_bound_nearer(board.deadline_ps());
+      complete_messages(plan, q, t);
+    }
+    board.react(news);
+    update(n, t);
+  }
+
+  HEDDLE_RARE_FN bool can_send_segment(u32 n, TimePs t) const {
+    Sender& q = v_.endpoint.sender[first_ + n];
+    const SenderPlan plan = x_.sender_plan(n);
+    const TcpScoreboard board = scoreboard(plan, q);
+    if (!board.c.started()) board.c.start(s_.tcp);
+    if (!board.window_is_open()) return false;
+    if (board.c.missing != 0) return true;
+    return (q.packets != 0 || load_message(n, q, plan, t)) && board.takes_new();
+  }
+
+  HEDDLE_RARE_FN TimePs tcp_deadline_ps(u32 n) const {
+    return scoreboard(x_.sender_plan(n), v_.endpoint.sender[first_ + n]).deadline_ps();
+  }
+
+  HEDDLE_RARE_FN void time_out_tcp(u32 n, TimePs t) const {
+    Sender& q = v_.endpoint.sender[first_ + n];
+    q.last_progress_ps = t;
+    if (x_.try_again(q.tries, s_.tcp.retries, n, t)) scoreboard(x_.sender_plan(n), q).time_out(t);
+    update(n, t);
   }
 
   // ---- Timeouts.
@@ -269,6 +373,7 @@ class SenderSide {
 
   /// The timeout of a sender that awaits an ACK.
   HEDDLE_FN TimePs timeout_due_ps(u32 n, const Sender& q) const {
+    if (is_tcp(n)) return with_copy([&](SenderSide side) { return side.tcp_deadline_ps(n); });
     const TimePs due = deadline_ps(q.last_progress_ps, s_.roce.rto_ps);
     if (!s_.roce.selective()) return due;
     const TimePs low = low_timer(n).due_ps(q, s_.roce.rto_low_ps);
@@ -276,6 +381,7 @@ class SenderSide {
   }
 
   HEDDLE_FN void time_out(u32 n, Sender& q, TimePs t) const {
+    if (is_tcp(n)) return with_copy([&](SenderSide side) { side.time_out_tcp(n, t); });
     if (deadline_ps(q.last_progress_ps, s_.roce.rto_ps) > t) {
       low_timer(n).on_low_timeout(q, t);
       repeat(n, q, q.una);
@@ -283,7 +389,7 @@ class SenderSide {
     }
     q.last_progress_ps = t;
     if (s_.roce.selective()) low_timer(n).on_timeout();
-    if (x_.try_again(q.tries, n, t)) {
+    if (x_.try_again(q.tries, s_.roce.rto_tries, n, t)) {
       if (q.repeats) forget_all_repeats(n, q);
       rewind(q);
     }
@@ -322,6 +428,8 @@ class SenderSide {
 
   HEDDLE_FN bool can_send(u32 n, Sender& q, const SenderPlan& plan, u32 ports, TimePs t) const {
     if (q.tries == kFailed) return false;
+    if (any_tcp<Team>(s_) && plan.tcp != kNone)
+      return with_copy([&](SenderSide side) { return side.can_send_segment(n, t); });
     if (!q.repeats) {
       if (q.packets == 0 && !load_message(n, q, plan, t)) return false;
       if (q.next - q.una >= s_.roce.window_packets) return false;
@@ -338,7 +446,8 @@ class SenderSide {
   HEDDLE_FN u32 ports_of(u32 n, const SenderPlan& plan, TimePs t) const {
     if (nic_ports<Team>(s_) == 1) return 1;
     const u32 in = x_.ports_in_service(plan.dst, t);
-    return s_.roce.port_choice == PortChoice::per_packet ? in : 1u << x_.port_of_qp(n, in);
+    const bool any_port = s_.roce.port_choice == PortChoice::per_packet && !(any_tcp<Team>(s_) && plan.tcp != kNone);
+    return any_port ? in : 1u << x_.port_of_qp(n, in);
   }
 
   /// When the first transmitter of these ports is free.
@@ -366,7 +475,7 @@ class SenderSide {
     } else if (!load_slice(q, plan)) {
       return false;
     }
-    q.packets = packets_of(s_, q.bytes);
+    q.packets = packets_of(payload_of<Team>(s_, plan.tcp), q.bytes);
     return true;
   }
 
@@ -401,7 +510,7 @@ class SenderSide {
   /// Messages that end at or before una are acknowledged in full.
   HEDDLE_FN void complete_messages(const SenderPlan& plan, Sender& q, TimePs t) const {
     while (q.una != q.una_begin) {
-      const u32 packets = packets_of(s_, message_bytes(plan, q.una_message));
+      const u32 packets = packets_of(payload_of<Team>(s_, plan.tcp), message_bytes(plan, q.una_message));
       if (q.una - q.una_begin < packets) break;
       message_acked(plan, q.una_message, t);
       q.una_begin += packets;

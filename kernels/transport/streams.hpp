@@ -1,6 +1,7 @@
 // The messages of a queue pair: those of a table, or the slices of a connection in closed form.
 #pragma once
 
+#include "kernels/state/plain.hpp"
 #include "kernels/state/view.hpp"
 
 namespace heddle {
@@ -33,9 +34,15 @@ HEDDLE_FN u32 stream_bytes(const ConnectionPlan& c, const SliceSchedule& schedul
   return c.split ? part_bytes(bytes, c.qps, index) : bytes;
 }
 
+/// Payload of a full packet of a queue pair, `tcp` being its plan's.
+template <class Team>
+HEDDLE_FN u32 payload_of(const Settings& s, u32 tcp) {
+  return any_tcp<Team>(s) && tcp != kNone ? s.tcp.segment_bytes : s.roce.mtu_bytes;
+}
+
 /// Packets of a message; an empty message has one packet.
-HEDDLE_FN u32 packets_of(const Settings& s, u64 bytes) {
-  return bytes == 0 ? 1 : static_cast<u32>((bytes + s.roce.mtu_bytes - 1) / s.roce.mtu_bytes);
+HEDDLE_FN u32 packets_of(u32 payload_bytes, u64 bytes) {
+  return bytes == 0 ? 1 : static_cast<u32>((bytes + payload_bytes - 1) / payload_bytes);
 }
 
 /// Bytes that an operation on a slice moves inside a server: at least one vector of 16 B, because an empty operation

@@ -34,6 +34,14 @@ struct World {
   ProgramPlan programs;
 };
 
+/// Whether some queue pair is a TCP connection.
+inline bool has_tcp(const World& world) {
+  for (const Qp& qp : world.traffic.qps) {
+    if (world.fabric.classes[qp.traffic_class].transport == Transport::tcp) return true;
+  }
+  return false;
+}
+
 /// How the messages of a class become packets.
 struct Framing {
   u32 payload_bytes;        // of a full packet

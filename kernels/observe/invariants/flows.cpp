@@ -80,6 +80,7 @@ void FlowLedger::add_flow(u32 i, u32 to, const ReceiverPlan& plan) {
   flow.traffic_class = sender_plan(model_.view, PairsRank(model_.view, from), from, plan.sender_number).traffic_class;
   flow.answer_class = plan.answer_class;
   flow.cts_class = plan.cts_class;
+  flow.tcp = plan.tcp != kNone;
   receiver_of_sender_[flow.sender] = i;
 }
 
@@ -127,7 +128,7 @@ std::string FlowLedger::count_sent(const Reading& r, u32 e) {
 /// Replays the arrival of a data packet `ahead` PSNs after the expected one.
 void FlowLedger::replay(const Reading& r, Flow& flow, i32 ahead) {
   if (ahead == 0) ++flow.expected;
-  if (!r.v.settings.roce.selective()) return;
+  if (!r.v.settings.roce.selective() && !flow.tcp) return;
   if (ahead > 0) flow.placed.insert(flow.expected + static_cast<u32>(ahead));
   while (ahead == 0 && flow.placed.erase(flow.expected) != 0) ++flow.expected;
 }
@@ -166,8 +167,11 @@ std::string FlowLedger::count_in_flight(const Reading& r, u32 link) {
       ++flow.count_of(packet).in_flight;
       if (is_data(packet) && ahead_of(packet.psn(), flow.sent_end) >= 0)
         problem = at_flow(r, flow, "a PSN is in flight that was never sent");
-      const bool selective_nak = r.v.settings.roce.selective() && packet.kind() == PacketKind::nak;
-      const bool answer = (packet.kind() == PacketKind::ack || packet.kind() == PacketKind::nak) && !selective_nak;
+      const bool nak = packet.kind() == PacketKind::nak, sack = nak && flow.tcp;
+      const bool selective_nak = nak && !flow.tcp && r.v.settings.roce.selective();
+      const bool answer = packet.kind() == PacketKind::ack || (nak && !sack && !selective_nak);
+      if (sack && ahead_of(packet.psn(), flow.sent_end) >= 0)
+        problem = at_flow(r, flow, "a SACK is in flight for what was never sent");
       if (answer && ahead_of(packet.psn(), r.v.endpoint.receiver[f].expected) > 0)
         problem = at_flow(r, flow, "an ACK is in flight for what was never received");
       if (selective_nak && ahead_of(packet.psn(), r.v.endpoint.seen_end[f]) >= 0)

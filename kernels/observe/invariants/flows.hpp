@@ -33,7 +33,8 @@ class FlowLedger {
     u32 traffic_class = 1, answer_class = 0, cts_class = 0;
     u32 una = 0, sent_end = 0, expected = 0;  // before this tick; sent end and expected are replayed
     u64 in_order = 0;                         // packets received in order since the run began
-    std::unordered_set<u32> placed;           // selective repeat: replayed PSNs beyond the expected one
+    bool tcp = false;
+    std::unordered_set<u32> placed;  // selective repeat, TCP: replayed PSNs beyond the expected one
     Count data, answers, ctss, cts_answers;
     std::array<Count*, 4> counts() { return {&data, &answers, &ctss, &cts_answers}; }
     Count& count_of(const Packet& packet);

@@ -49,6 +49,56 @@ const char* check_placed(const View& v, u32 i) {
   return top ? nullptr : "the highest packet seen was not placed";
 }
 
+/// TCP: una <= again <= lost <= next, and the counts are those of the bitmap, which lies in [una, next).
+const char* check_tcp_sender(const View& v, const Sender& q, u32 tcp) {
+  const TcpSender& c = v.endpoint.tcp.sender[tcp];
+  const u32 window = v.settings.tcp.window_segments;
+  const PsnSet sacked(v.endpoint.tcp.sacked + u64{tcp} * (window / 64), window);
+  if (q.next - q.una > window) return "more segments are on the way than the receive window holds";
+  if (is_before(c.lost, c.again) || is_before(q.next, c.lost))
+    return "segments are out of order: not again <= lost <= next";
+  u32 inside = 0, missing = 0, bits = 0;
+  for (u32 psn = q.una; psn != q.next; ++psn) {
+    inside += sacked.has(psn);
+    missing += !sacked.has(psn) && !is_before(psn, c.again) && is_before(psn, c.lost);
+  }
+  for (u32 w = 0; w < window / 64; ++w)
+    bits += static_cast<u32>(std::popcount(v.endpoint.tcp.sacked[u64{tcp} * (window / 64) + w]));
+  if (inside != c.sacked || bits != inside) return "the SACKed segments are not as many as it counts";
+  if (missing != c.missing) return "the lost segments are not as many as it counts";
+  return sacked.has(q.una) && q.una != q.next ? "the first segment not acknowledged is SACKed" : nullptr;
+}
+
+const char* check_tcp_receiver(const View& v, const Receiver& q, u32 tcp) {
+  const u32 words = v.settings.tcp.window_segments / 64;
+  const PsnSet placed(v.endpoint.tcp.placed + u64{tcp} * words, v.settings.tcp.window_segments);
+  u32 bits = 0;
+  for (u32 w = 0; w < words; ++w) {
+    const u64 set = v.endpoint.tcp.placed[u64{tcp} * words + w],
+              last = v.endpoint.tcp.placed_last[u64{tcp} * words + w];
+    if ((last & ~set) != 0) return "a message's last segment is noted that was not placed";
+    bits += static_cast<u32>(std::popcount(set));
+  }
+  if (bits != v.endpoint.tcp.receiver[tcp].placed) return "the placed segments are not as many as it counts";
+  return placed.has(q.expected) ? "the expected segment is placed" : nullptr;
+}
+
+std::string check_tcp(const Reading& r, u32 e) {
+  if (!r.v.settings.any_tcp) return {};
+  const Endpoints& ep = r.v.endpoint;
+  for (u32 i = ep.first_sender_plan[e]; i < ep.first_sender_plan[e + 1]; ++i) {
+    const u32 sender = ep.first_sender[e] + i - ep.first_sender_plan[e], tcp = ep.sender_plan[i].tcp;
+    const char* problem = tcp == kNone ? nullptr : check_tcp_sender(r.v, ep.sender[sender], tcp);
+    if (problem != nullptr) return r.at_sender(e, sender, problem);
+  }
+  for (u32 i = ep.first_receiver_plan[e]; i < ep.first_receiver_plan[e + 1]; ++i) {
+    const u32 receiver = ep.first_receiver[e] + i - ep.first_receiver_plan[e], tcp = ep.receiver_plan[i].tcp;
+    const char* problem = tcp == kNone ? nullptr : check_tcp_receiver(r.v, ep.receiver[receiver], tcp);
+    if (problem != nullptr) return r.at_receiver(e, receiver, problem);
+  }
+  return {};
+}
+
 const char* check_sender(const Reading& r, u32 i, const Nic& nic) {
   const Sender& q = r.v.endpoint.sender[i];
   if (is_before(q.next, q.una) || is_before(q.sent_end, q.next)) {
@@ -108,6 +158,7 @@ std::string check_nic(const Reading& r, u32 e) {
     const char* problem = check_placed(r.v, i);
     if (problem != nullptr) return r.at_receiver(e, i, problem);
   }
+  if (std::string problem = check_tcp(r, e); !problem.empty()) return problem;
   if (std::string problem = check_cts(r, e); !problem.empty()) return problem;
   u32 bits = 0, counted = 0;
   for (u32 w = endpoint.first_ready_word[e]; w < endpoint.first_ready_word[e + 1]; ++w) {

@@ -1,0 +1,141 @@
+// What a TCP sender knows of the segments that it has sent: SACKed, lost, retransmitted (MODEL.md, 8.11; RFC 6675).
+#pragma once
+
+#include "kernels/state/psn_set.hpp"
+#include "kernels/transport/tcp_window.hpp"
+
+namespace heddle {
+
+/// A view of one connection's sending end. Sender::next is the end of what has been sent, and is never taken back.
+struct TcpScoreboard {
+  Sender& q;
+  TcpSender& c;
+  const PsnSet sacked;
+  const TcpSettings& tcp;
+
+  /// Segments that are on the way, as far as the sender knows.
+  HEDDLE_FN u32 pipe() const { return q.next - q.una - c.sacked - c.missing; }
+  HEDDLE_FN bool window_is_open() const { return pipe() < c.cwnd; }
+  HEDDLE_FN bool takes_new() const { return q.next - q.una < tcp.window_segments; }
+
+  /// The lowest segment that is lost and not yet retransmitted; there must be one.
+  HEDDLE_FN u32 first_missing() const { return sacked.first_not_in_from(c.again); }
+
+  /// An ACK or a SACK of `psn` has come at t. Marks are left to the caller, which knows what it has acknowledged.
+  HEDDLE_FN TcpNews take(u32 psn, bool sack, TimePs t) const {
+    TcpNews news;
+    news.flight = pipe();
+    if (sack) {
+      if (!psn_before(psn, q.una) && psn_before(psn, q.next) && !sacked.has(psn)) take_sack(psn, news);
+    } else if (psn_before(q.una, psn) && !psn_before(q.next, psn)) {
+      take_ack(psn, t, news);
+    }
+    return news;
+  }
+
+  /// Reacts to what an answer has told: control, recovery, growth.
+  HEDDLE_FN void react(const TcpNews& news) const {
+    const bool reduced = tcp_react(tcp, c, q.una, q.next, news);
+    const bool recovered = !psn_before(q.una, c.recover);
+    if (c.fast && recovered) {
+      c.fast = false;
+      c.cwnd = c.ssthresh;
+      c.count = 0;
+    }
+    if (!c.fast && recovered && c.missing > 0) tcp_begin_fast_recovery(c, q.next);
+    if (!c.fast) {
+      if (!reduced) tcp_grow(tcp, c, news);
+    } else if (news.delivered > 0) {
+      tcp_reduce(c, pipe(), news.delivered);
+    }
+  }
+
+  /// Segment `psn` starts at t: a new one, which is `next`, or one that was missing.
+  HEDDLE_FN void start(u32 psn, TimePs t) const {
+    const bool is_new = psn == q.next;
+    if (is_new && q.una == q.next && q.last_wire_bytes != 0 && t - q.last_start_ps > tcp_present_rto_ps(tcp, c)) {
+      c.cwnd = c.cwnd < tcp.initial_window_segments ? c.cwnd : tcp.initial_window_segments;
+      c.count = 0;
+    }
+    if (c.fast) ++c.prr_out;
+    if (is_new) {
+      if (!c.timing) {
+        c.timing = true;
+        c.timed_psn = psn;
+        c.timed_ps = t;
+      }
+    } else {
+      c.again = psn + 1;
+      --c.missing;
+      c.timing = false;
+    }
+  }
+
+  HEDDLE_FN TimePs deadline_ps() const { return q.last_progress_ps + tcp_present_rto_ps(tcp, c); }
+
+  /// The retransmission timeout at t.
+  HEDDLE_FN void time_out(TimePs t) const {
+    if (c.backoff == 0) c.ssthresh = at_least_two(pipe() / 2);
+    c.cwnd = 1;
+    c.count = 0;
+    c.lost = c.recover = q.next;
+    c.again = q.una;
+    c.missing = q.next - q.una - c.sacked;
+    c.fast = c.timing = false;
+    if (c.backoff < kTcpMaxBackoff) ++c.backoff;
+    q.last_progress_ps = t;
+  }
+
+ private:
+  HEDDLE_FN bool is_missing(u32 psn) const { return !psn_before(psn, c.again) && psn_before(psn, c.lost); }
+
+  HEDDLE_FN void take_sack(u32 psn, TcpNews& news) const {
+    sacked.put(psn);
+    ++c.sacked;
+    if (is_missing(psn)) --c.missing;
+    news.delivered = 1;
+    u32 rest = psn;  // goes to its place among the highest
+    for (u32 i = 0; i < kTcpDuplicates; ++i) {
+      const bool free = i == c.named;
+      if (free) ++c.named;
+      if (!free && !psn_before(c.highest[i], rest)) continue;
+      const u32 lower = c.highest[i];
+      c.highest[i] = rest;
+      if (free) break;
+      rest = lower;
+    }
+    if (c.named == kTcpDuplicates && psn_before(c.lost, c.highest[kTcpDuplicates - 1])) {
+      const u32 lost = c.highest[kTcpDuplicates - 1];
+      for (u32 p = c.lost; p != lost; ++p) c.missing += !sacked.has(p);
+      c.lost = lost;
+    }
+  }
+
+  HEDDLE_FN void take_ack(u32 psn, TimePs t, TcpNews& news) const {
+    news.acked = psn - q.una;
+    for (u32 p = q.una; p != psn; ++p) {
+      if (sacked.has(p)) {
+        sacked.remove(p);
+        --c.sacked;
+      } else {
+        ++news.delivered;
+        if (is_missing(p)) --c.missing;
+      }
+    }
+    q.una = psn;
+    q.last_progress_ps = t;
+    q.tries = 0;
+    c.backoff = 0;
+    c.again = later_psn(c.again, psn);
+    c.lost = later_psn(c.lost, psn);
+    c.recover = later_psn(c.recover, psn);
+    c.reduced = later_psn(c.reduced, psn);
+    c.window_end = later_psn(c.window_end, psn);
+    for (u32 i = 0; i < c.named; ++i) c.highest[i] = later_psn(c.highest[i], psn - 1);
+    if (!c.timing || !psn_before(c.timed_psn, psn)) return;
+    c.timing = false;
+    tcp_sample(c, t - c.timed_ps);
+  }
+};
+
+}  // namespace heddle

@@ -1,0 +1,108 @@
+// How many segments a TCP connection may have on the way: slow start, avoidance, fast recovery, marks, round trips
+// (MODEL.md, 8.11). Pure arithmetic on TcpSender.
+#pragma once
+
+#include "kernels/state/tcp.hpp"
+
+namespace heddle {
+
+/// What one ACK or SACK has told a sender.
+struct TcpNews {
+  u32 flight = 0;     // pipe before it
+  u32 acked = 0;      // by how much una advanced
+  u32 delivered = 0;  // segments that are newly known to have come
+  bool ece = false;
+};
+
+HEDDLE_FN u32 at_least_two(u32 segments) { return segments < 2 ? 2 : segments; }
+
+/// The retransmission timeout, without backoff.
+HEDDLE_FN TimePs tcp_rto_ps(const TcpSettings& tcp, const TcpSender& c) {
+  if (c.srtt_ps == 0) return tcp.rto_initial_ps;
+  const TimePs spread = 4 * c.rttvar_ps > kTcpGranularityPs ? 4 * c.rttvar_ps : kTcpGranularityPs;
+  return c.srtt_ps + spread > tcp.rto_min_ps ? c.srtt_ps + spread : tcp.rto_min_ps;
+}
+
+/// The timeout that is running now.
+HEDDLE_FN TimePs tcp_present_rto_ps(const TcpSettings& tcp, const TcpSender& c) {
+  const TimePs rto = tcp_rto_ps(tcp, c);
+  return rto >= (tcp.rto_max_ps >> c.backoff) ? tcp.rto_max_ps : rto << c.backoff;
+}
+
+/// RFC 6298, of a sample of a round trip.
+HEDDLE_FN void tcp_sample(TcpSender& c, TimePs round_trip_ps) {
+  if (c.srtt_ps == 0) {
+    c.srtt_ps = round_trip_ps;
+    c.rttvar_ps = round_trip_ps / 2;
+    return;
+  }
+  const TimePs error = round_trip_ps - c.srtt_ps, size = error < 0 ? -error : error;
+  c.srtt_ps += error >> 3;
+  c.rttvar_ps += (size - c.rttvar_ps) >> 2;
+}
+
+/// New Reno, or DCTCP, reacts to marks once a window. `end` is the end of what has been sent. Returns whether it has.
+HEDDLE_FN bool tcp_react(const TcpSettings& tcp, TcpSender& c, u32 una, u32 end, const TcpNews& news) {
+  if (tcp.control == TcpControl::dctcp) {
+    c.window_delivered += news.delivered;
+    if (news.ece) c.window_ce += news.delivered;
+    if (!psn_before(una, c.window_end)) {
+      const u32 decay = c.alpha_q10 >> 4;
+      c.alpha_q10 = decay == 0 ? 0 : c.alpha_q10 - decay;
+      const u64 marked = (u64{c.window_ce} << 6) / (c.window_delivered == 0 ? 1 : c.window_delivered);
+      c.alpha_q10 = c.alpha_q10 + marked > kDctcpOneQ10 ? kDctcpOneQ10 : c.alpha_q10 + static_cast<u32>(marked);
+      c.window_delivered = c.window_ce = 0;
+      c.window_end = end;
+    }
+  }
+  if (!news.ece || c.fast || psn_before(una, c.reduced)) return false;
+  const u32 less =
+      tcp.control == TcpControl::dctcp ? static_cast<u32>((u64{c.cwnd} * c.alpha_q10) >> 11) : c.cwnd - c.cwnd / 2;
+  c.ssthresh = c.cwnd = at_least_two(c.cwnd - less);
+  c.count = 0;
+  c.reduced = end;
+  return true;
+}
+
+HEDDLE_FN void tcp_begin_fast_recovery(TcpSender& c, u32 end) {
+  c.fast = true;
+  c.ssthresh = at_least_two(c.cwnd / 2);
+  c.prr_from = c.cwnd;
+  c.prr_delivered = c.prr_out = 0;
+  c.recover = end;
+  c.timing = false;
+}
+
+/// Proportional rate reduction (RFC 6937).
+HEDDLE_FN void tcp_reduce(TcpSender& c, u32 pipe, u32 delivered) {
+  c.prr_delivered += delivered;
+  i64 room;
+  if (pipe > c.ssthresh) {
+    room = static_cast<i64>((u64{c.prr_delivered} * c.ssthresh + c.prr_from - 1) / c.prr_from) - c.prr_out;
+  } else {
+    const i64 owed = i64{c.prr_delivered} - c.prr_out, gap = i64{c.ssthresh} - pipe;
+    room = (owed > delivered ? owed : i64{delivered}) + 1;
+    room = gap < room ? gap : room;
+  }
+  const i64 least = c.prr_out == 0 ? 1 : 0;
+  c.cwnd = pipe + static_cast<u32>(room < least ? least : room);
+}
+
+/// Slow start, then avoidance, of a window that is in use (RFC 7661).
+HEDDLE_FN void tcp_grow(const TcpSettings& tcp, TcpSender& c, const TcpNews& news) {
+  if (news.acked == 0 || 2 * u64{news.flight} < c.cwnd) return;
+  u32 left = news.acked;
+  if (c.cwnd < c.ssthresh) {
+    const u32 room = c.ssthresh - c.cwnd, step = left < room ? left : room;
+    c.cwnd += step;
+    left -= step;
+  }
+  c.count += left;
+  while (c.count >= c.cwnd) {
+    c.count -= c.cwnd;
+    ++c.cwnd;
+  }
+  if (c.cwnd > tcp.window_segments) c.cwnd = tcp.window_segments;
+}
+
+}  // namespace heddle
