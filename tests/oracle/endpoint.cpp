@@ -4,6 +4,10 @@
 #include <string>
 
 #include "kernels/base/units.hpp"
+#include "tests/oracle/receiver.hpp"
+#include "tests/oracle/sender.hpp"
+#include "tests/oracle/tcp_receiver.hpp"
+#include "tests/oracle/tcp_sender.hpp"
 
 namespace heddle::oracle {
 
@@ -19,9 +23,16 @@ Endpoint::Endpoint(Simulation& sim, NodeId node)
     const Qp& qp = world.traffic.qps[q];
     if (qp.src == node) {
       if (senders_.empty()) first_qp_ = q;
-      senders_.emplace_back(world, q, line_bps);
+      if (is_tcp(qp))
+        senders_.push_back(std::make_unique<TcpSender>(world, q));
+      else
+        senders_.push_back(std::make_unique<Sender>(world, q, line_bps));
     }
-    if (qp.dst == node) receivers_[q];
+    if (qp.dst != node) continue;
+    if (is_tcp(qp))
+      receivers_[q] = std::make_unique<TcpReceiver>();
+    else
+      receivers_[q] = std::make_unique<Receiver>();
   }
   for (Port& port : ports_) port.last_served = senders_.empty() ? 0 : senders_.size() - 1;  // QP 0 is checked first
   for (const SlowReceiver& slow : world.traffic.slow_receivers) {
@@ -29,6 +40,10 @@ Endpoint::Endpoint(Simulation& sim, NodeId node)
   }
   post_messages();
   plan_wakes(-1);
+}
+
+bool Endpoint::is_tcp(const Qp& qp) const {
+  return sim_.world.fabric.classes[qp.traffic_class].transport == Transport::tcp;
 }
 
 void Endpoint::post_messages() {
@@ -43,7 +58,7 @@ void Endpoint::post_messages() {
 
 void Endpoint::post(MessageId m, TimePs t) {
   const Message& message = sim_.world.traffic.messages[m];
-  senders_[message.qp - first_qp_].append(message.bytes, m, t + sim_.world.roce.posting_delay_ps);
+  senders_[message.qp - first_qp_]->append(message.bytes, m, t + sim_.world.roce.posting_delay_ps);
 }
 
 /// A message that this endpoint sent is acknowledged, or a message to it is received.
@@ -71,6 +86,7 @@ void Endpoint::instant(TimePs t) {
     again |= gpu_.copy_stage(t);
     again |= gpu_.post_stage(t);
     again |= check_timeouts(t);
+    again |= send_delayed_acks(t);
     again |= gpu_.check_cts_timeouts(t);
     again |= gpu_.collective_stage(t);
   }
@@ -151,7 +167,7 @@ void Endpoint::process(const Packet& packet, TimePs t) {
       process_acknowledgement(packet, t);
       return;
     case PacketKind::cnp:
-      senders_[packet.qp - first_qp_].cnp(t);
+      senders_[packet.qp - first_qp_]->cnp(t);
       return;
     case PacketKind::cts:
       gpu_.cts_arrived(packet, t);
@@ -164,8 +180,8 @@ void Endpoint::process(const Packet& packet, TimePs t) {
 }
 
 void Endpoint::process_data(const Packet& packet, TimePs t) {
-  Receiver& receiver = receivers_.at(packet.qp);
-  Receiver::Reaction reaction = receiver.on_data(sim_.world, packet, t);
+  last_data_[packet.qp] = packet;
+  ReceivingEnd::Reaction reaction = receivers_.at(packet.qp)->on_data(sim_.world, packet, t);
   Outcome& outcome = sim_.recorder.outcome();
   Totals& totals = outcome.totals;
   totals.data_packets_received += reaction.received.size();
@@ -182,25 +198,24 @@ void Endpoint::process_data(const Packet& packet, TimePs t) {
   }
   for (const Packet& received : reaction.received) receive(received, t);
 
-  const u32 answer_bytes = sim_.world.roce.ack_wire_bytes;
-  for (u64 psn : reaction.missing) answer(reply(packet, PacketKind::nak, psn, answer_bytes));
-  if (reaction.ack) answer(reply(packet, PacketKind::ack, receiver.expected_psn(), answer_bytes));
+  for (const ReceivingEnd::Answer& what : reaction.answers) answer(packet, what);
   if (reaction.cnp) {
-    answer(reply(packet, PacketKind::cnp, 0, sim_.world.roce.cnp_wire_bytes));
+    queue_answer(reply(packet, PacketKind::cnp, 0, sim_.world.roce.cnp_wire_bytes));
     sim_.recorder.event(EventKind::cnp, t, node_, 0, 0, qp.receiver_number);
   }
 }
 
 /// Takes the next packet of its QP, in order.
 void Endpoint::receive(const Packet& packet, TimePs t) {
-  u32 connection = sim_.world.traffic.qps[packet.qp].connection;
+  const Qp& qp = sim_.world.traffic.qps[packet.qp];
+  const u32 connection = qp.connection, payload_bytes = framing_of(sim_.world, qp.traffic_class).payload_bytes;
   if (connection != kNone) {
     if (packet.last) gpu_.slice_part_received(connection, packet.message, t);
     return;
   }
   MessageOutcome& message = sim_.recorder.outcome().messages[packet.message];
   const u64 rest = sim_.world.traffic.messages[packet.message].bytes - message.received_bytes;
-  message.received_bytes += std::min<u64>(rest, sim_.world.roce.mtu_bytes);  // all packets but the last are full
+  message.received_bytes += std::min<u64>(rest, payload_bytes);  // all packets but the last are full
   if (!packet.last) return;
   message.received_ps = t;
   sim_.recorder.event(EventKind::message_received, t, node_, 0, 0, packet.message);
@@ -209,7 +224,7 @@ void Endpoint::receive(const Packet& packet, TimePs t) {
 
 void Endpoint::process_acknowledgement(const Packet& packet, TimePs t) {
   u32 connection = sim_.world.traffic.qps[packet.qp].connection;
-  for (u64 tag : senders_[packet.qp - first_qp_].acknowledge(packet, t)) {
+  for (u64 tag : senders_[packet.qp - first_qp_]->acknowledge(packet, t)) {
     if (connection != kNone) {
       gpu_.slice_part_acked(connection, tag, t);
       continue;
@@ -220,9 +235,18 @@ void Endpoint::process_acknowledgement(const Packet& packet, TimePs t) {
   }
 }
 
-/// ACKs, NAKs and CNPs travel in class 0, or else in the class of their data.
-void Endpoint::answer(Packet packet) {
-  if (!sim_.world.roce.ack_high_priority) packet.cls = sim_.world.traffic.qps[packet.qp].traffic_class;
+/// Creates an ACK or NAK, which goes back the way of the data.
+void Endpoint::answer(const Packet& data, const ReceivingEnd::Answer& what) {
+  const u32 wire_bytes = framing_of(sim_.world, data.cls).ack_wire_bytes;
+  Packet packet = reply(data, what.kind, what.psn, wire_bytes);
+  packet.marked = what.ece;
+  queue_answer(packet);
+}
+
+/// The ACKs and SACKs of TCP travel in the class of their data; ACKs, NAKs and CNPs of RoCE in class 0, or else there.
+void Endpoint::queue_answer(Packet packet) {
+  const Qp& qp = sim_.world.traffic.qps[packet.qp];
+  if (is_tcp(qp) || !sim_.world.roce.ack_high_priority) packet.cls = qp.traffic_class;
   queue(packet);
 }
 
@@ -247,7 +271,7 @@ Packet Endpoint::reply(const Packet& packet, PacketKind kind, u64 psn, u32 wire_
 }
 
 void Endpoint::send_slice_part(QpId qp, u64 bytes, u64 slice, TimePs t) {
-  senders_[qp - first_qp_].append(bytes, slice, t);
+  senders_[qp - first_qp_]->append(bytes, slice, t);
 }
 
 Packet Endpoint::send_cts(QpId qp, const Cts& cts, TimePs t) {
@@ -277,22 +301,33 @@ void Endpoint::answer_cts(const Packet& cts, PacketKind kind, u64 number) {
 bool Endpoint::check_timeouts(TimePs t) {
   bool any = false;
   for (std::size_t i = 0; i < senders_.size(); ++i) {
-    if (senders_[i].rto_deadline() > t) {
-      if (senders_[i].low_deadline() > t) continue;
-      senders_[i].time_out_low(t);
+    if (senders_[i]->rto_deadline() > t) {
+      if (senders_[i]->low_deadline() > t) continue;
+      senders_[i]->time_out_low(t);
       any = true;
       continue;
     }
     const Qp& qp = sim_.world.traffic.qps[first_qp_ + i];
-    if (!senders_[i].time_out(t)) {
+    if (!senders_[i]->time_out(t)) {
+      const u32 tries = is_tcp(qp) ? sim_.world.tcp.retries : sim_.world.roce.rto_tries;
       sim_.fail(t, "QP " + std::to_string(qp.sender_number) + " of endpoint " + std::to_string(node_) +
-                       " got no acknowledgement after " + std::to_string(sim_.world.roce.rto_tries) + " timeouts");
+                       " got no acknowledgement after " + std::to_string(tries) + " timeouts");
       continue;
     }
     any = true;
     sim_.recorder.event(EventKind::timeout, t, node_, 0, 0, qp.sender_number);
   }
   return any;
+}
+
+/// Creates the delayed ACKs of TCP that are due, in order of receiver_number.
+bool Endpoint::send_delayed_acks(TimePs t) {
+  std::map<u32, QpId> due;  // by receiver_number
+  for (const auto& [qp, receiver] : receivers_) {
+    if (receiver->ack_deadline() <= t) due[sim_.world.traffic.qps[qp].receiver_number] = qp;
+  }
+  for (const auto& [number, qp] : due) answer(last_data_.at(qp), receivers_.at(qp)->delayed_ack());
+  return !due.empty();
 }
 
 /// The ports in service between the NICs of a QP with an end here, from its home port on; all, if none is (8.10).
@@ -314,7 +349,7 @@ std::vector<u32> Endpoint::ports_in_service(const Qp& qp, TimePs t) const {
 
 bool Endpoint::sends_by(const Qp& qp, u32 port, TimePs t) const {
   const std::vector<u32> in = ports_in_service(qp, t);
-  if (sim_.world.roce.port_choice == PortChoice::per_qp) return port == in.front();
+  if (is_tcp(qp) || sim_.world.roce.port_choice == PortChoice::per_qp) return port == in.front();
   return std::ranges::find(in, port) != in.end();
 }
 
@@ -323,7 +358,7 @@ std::optional<QpId> Endpoint::served_qp(u32 port, u32 cls, TimePs t) const {
   for (std::size_t step = 1; step <= senders_.size(); ++step) {
     std::size_t i = (ports_[port].last_served + step) % senders_.size();
     const Qp& qp = sim_.world.traffic.qps[first_qp_ + i];
-    if (qp.traffic_class != cls || senders_[i].ready_at() > t) continue;
+    if (qp.traffic_class != cls || senders_[i]->ready_at() > t) continue;
     if (sends_by(qp, port, t)) return static_cast<QpId>(first_qp_ + i);
   }
   return std::nullopt;
@@ -339,7 +374,7 @@ void Endpoint::start(u32 port, TimePs t) {
     if (!control[c].empty())
       heads[c] = control[c].front().frame_bytes();
     else if (auto qp = served_qp(port, c, t))
-      heads[c] = senders_[*qp - first_qp_].next_wire_bytes() - kWireGapBytes;
+      heads[c] = senders_[*qp - first_qp_]->next_wire_bytes() - kWireGapBytes;
   }
   auto cls = transmitter.scheduler.choose(heads);
   if (!cls) return;
@@ -354,7 +389,7 @@ void Endpoint::start(u32 port, TimePs t) {
 
 void Endpoint::start_data(u32 port, QpId qp, TimePs t) {
   ports_[port].last_served = qp - first_qp_;
-  Sender::Start start = senders_[qp - first_qp_].start(t, port);
+  SendingEnd::Start start = senders_[qp - first_qp_]->start(t, port);
   if (sim_.world.traffic.qps[qp].connection == kNone) {
     MessageOutcome& message = sim_.recorder.outcome().messages[start.packet.message];
     if (message.start_ps < 0) message.start_ps = t;
@@ -364,14 +399,16 @@ void Endpoint::start_data(u32 port, QpId qp, TimePs t) {
   transmitters_[port].send(start.packet, t);
 }
 
-/// Schedules wake-ups for instants that no other event announces: messages, pacing, timeouts, slots of a slow receiver.
+/// Schedules wake-ups for instants that no other event announces: messages, pacing, timeouts, delayed ACKs, slots
+/// of a slow receiver.
 void Endpoint::plan_wakes(TimePs t) {
   const TimePs slot_ps = TimePs{1} << sim_.world.clocks.slot_log2_ps;
   TimePs deadline = gpu_.cts_deadline();
-  for (const Sender& sender : senders_) {
-    if (sender.ready_at() > t) sim_.wake(node_, sender.ready_at());
-    deadline = std::min({deadline, sender.rto_deadline(), sender.low_deadline()});
+  for (const auto& sender : senders_) {
+    if (sender->ready_at() > t) sim_.wake(node_, sender->ready_at());
+    deadline = std::min({deadline, sender->rto_deadline(), sender->low_deadline()});
   }
+  for (const auto& [qp, receiver] : receivers_) deadline = std::min(deadline, receiver->ack_deadline());
   sim_.set_timeout(node_, deadline);
   if (buffers_.busy()) sim_.wake(node_, t - t % slot_ps + slot_ps);
 }

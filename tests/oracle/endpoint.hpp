@@ -4,13 +4,14 @@
 #include <array>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "tests/oracle/gpu.hpp"
 #include "tests/oracle/ingress_buffers.hpp"
-#include "tests/oracle/receiver.hpp"
-#include "tests/oracle/sender.hpp"
+#include "tests/oracle/receiving_end.hpp"
+#include "tests/oracle/sending_end.hpp"
 #include "tests/oracle/simulation.hpp"
 #include "tests/oracle/transmitter.hpp"
 
@@ -45,11 +46,15 @@ class Endpoint : public NodeModel, private Nic {
   bool take_arrivals(TimePs t);
   bool hold(const Arrival& arrival, TimePs t);
   bool check_timeouts(TimePs t);
+  bool send_delayed_acks(TimePs t);
   void process(const Packet& packet, TimePs t);
   void process_data(const Packet& packet, TimePs t);
   void receive(const Packet& packet, TimePs t);
   void process_acknowledgement(const Packet& packet, TimePs t);
-  void answer(Packet packet);
+  /// Whether the class of the QP has TCP.
+  bool is_tcp(const Qp& qp) const;
+  void answer(const Packet& data, const ReceivingEnd::Answer& what);
+  void queue_answer(Packet packet);
   /// A control packet that goes back the way of `packet`.
   Packet reply(const Packet& packet, PacketKind kind, u64 psn, u32 wire_bytes) const;
   void queue(const Packet& packet);
@@ -70,8 +75,9 @@ class Endpoint : public NodeModel, private Nic {
   std::vector<Transmitter> transmitters_;  // by port; none for an endpoint without a network
   std::vector<Port> ports_;
   QpId first_qp_ = 0;  // senders_[i] is QP first_qp_ + i
-  std::vector<Sender> senders_;
-  std::map<QpId, Receiver> receivers_;
+  std::vector<std::unique_ptr<SendingEnd>> senders_;
+  std::map<QpId, std::unique_ptr<ReceivingEnd>> receivers_;
+  std::map<QpId, Packet> last_data_;            // that came for the QPs that end here
   std::map<QpId, MessageId> first_message_of_;  // first messages of the QPs that end here
   std::map<MessageId, u32> done_for_;           // waiting message -> its awaited messages that are done
   u32 drain_ps_per_byte_q16_ = 0;               // 0: not a slow receiver

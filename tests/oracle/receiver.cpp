@@ -7,7 +7,7 @@
 
 namespace heddle::oracle {
 
-Receiver::Reaction Receiver::on_data(const World& world, const Packet& packet, TimePs t) {
+ReceivingEnd::Reaction Receiver::on_data(const World& world, const Packet& packet, TimePs t) {
   Reaction reaction;
   reaction.messages_before = messages_;
   u64 psn = extend_psn(packet.psn, expected_);
@@ -23,6 +23,8 @@ Receiver::Reaction Receiver::on_data(const World& world, const Packet& packet, T
   for (const Packet& received : reaction.received) message_ends |= received.last;
   reaction.ack = message_ends || reaction.repaired || counted_ >= world.roce.ack_every;
   if (reaction.ack) counted_ = 0;
+  for (u64 missing : reaction.missing) reaction.answers.push_back({PacketKind::nak, missing});
+  if (reaction.ack) reaction.answers.push_back({PacketKind::ack, expected_});
   if (packet.marked && may_send_cnp(world, t)) {
     reaction.cnp = true;
     last_cnp_ps_ = t;

@@ -1,4 +1,4 @@
-// The receiving end of a QP: which packets it takes and in which order, ACKs, NAKs, CNPs (MODEL.md, 8.5).
+// The receiving end of a QP with RoCE: which packets it takes and in which order, ACKs, NAKs, CNPs (MODEL.md, 8.5).
 #pragma once
 
 #include <map>
@@ -6,22 +6,13 @@
 
 #include "kernels/world/world.hpp"
 #include "tests/oracle/packet.hpp"
+#include "tests/oracle/receiving_end.hpp"
 
 namespace heddle::oracle {
 
-class Receiver {
+class Receiver : public ReceivingEnd {
  public:
-  struct Reaction {
-    std::vector<Packet> received;  // in order: none, this packet, or this packet and those placed behind it
-    bool duplicate = false;
-    u64 ahead = 0;             // distance from the expected PSN
-    bool repaired = false;     // selective repeat: a duplicate, or a packet that a NAK has requested
-    bool ack = false;          // an ACK up to the PSN expected now
-    std::vector<u64> missing;  // each gets a NAK
-    bool cnp = false;          // created after the answers
-    u64 messages_before = 0;   // messages received before this packet: index of the current message
-  };
-  Reaction on_data(const World& world, const Packet& packet, TimePs t);
+  Reaction on_data(const World& world, const Packet& packet, TimePs t) override;
   u64 expected_psn() const { return expected_; }
 
  private:

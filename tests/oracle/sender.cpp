@@ -6,63 +6,25 @@
 
 namespace heddle::oracle {
 
-Sender::Sender(const World& world, QpId qp, u64 line_bps) : world_(world), qp_(qp) {
+Sender::Sender(const World& world, QpId qp, u64 line_bps) : world_(world), outgoing_(world, qp) {
   control_ = make_control(world.congestion, line_bps);
 }
-
-void Sender::append(u64 bytes, u64 tag, TimePs available) {
-  u64 packets = std::max<u64>((bytes + world_.roce.mtu_bytes - 1) / world_.roce.mtu_bytes, 1);  // one if empty
-  messages_.push_back({end_, packets, bytes, tag, available});
-  end_ += packets;
-}
-
-const Sender::Message& Sender::message_of(u64 psn) const {
-  auto after = std::upper_bound(messages_.begin(), messages_.end(), psn,
-                                [](u64 value, const Message& m) { return value < m.begin; });
-  return *(after - 1);
-}
-
-u32 Sender::payload_bytes(const Message& message, u64 psn) const {
-  u64 offset = (psn - message.begin) * world_.roce.mtu_bytes;
-  return static_cast<u32>(std::min<u64>(world_.roce.mtu_bytes, message.bytes - offset));
-}
-
-u32 Sender::wire_bytes(u64 psn) const {
-  const Message& message = message_of(psn);
-  u32 first = psn == message.begin ? world_.roce.reth_bytes : 0;
-  return payload_bytes(message, psn) + world_.roce.data_overhead_wire_bytes + first;
-}
-
-u32 Sender::next_wire_bytes() const { return wire_bytes(next_psn()); }
 
 TimePs Sender::ready_at() const {
   if (failed_) return kNever;
   if (!repeats_.empty()) return paced_at_ps_;
-  if (next_ == end_) return kNever;
+  if (next_ == outgoing_.end()) return kNever;
   u32 window = world_.roce.window_packets == 0 ? kPsnWindowPackets : world_.roce.window_packets;
   if (world_.roce.recovery == Recovery::selective_repeat) window = std::min(window, world_.roce.reorder_window_packets);
   if (next_ - una_ >= window) return kNever;
-  return std::max(message_of(next_).available_ps, paced_at_ps_);
+  return std::max(outgoing_.available_ps(next_), paced_at_ps_);
 }
 
-Sender::Start Sender::start(TimePs t, u32 port) {
-  const Qp& qp = world_.traffic.qps[qp_];
+SendingEnd::Start Sender::start(TimePs t, u32 port) {
   const u64 psn = next_psn();
-  const Message& message = message_of(psn);
   Start start;
   start.retransmission = psn < sent_end_;
-  Packet& p = start.packet;
-  p.kind = PacketKind::data;
-  p.cls = qp.traffic_class;
-  p.last = psn + 1 == message.begin + message.packets;
-  p.src = address_of(world_.fabric, qp.src, port);
-  p.dst = address_of(world_.fabric, qp.dst, port);
-  p.dst_qp = qp.receiver_number;
-  p.qp = qp_;
-  p.source_port = 0xC000u | qp.source_port_entropy;
-  p.psn = static_cast<u32>(psn & 0xffffff);
-  p.wire_bytes = wire_bytes(psn);
-  p.message = message.tag;
+  start.packet = outgoing_.packet(psn, port);
 
   if (una_ == sent_end_) {  // nothing was outstanding: the timeout counts from here
     last_progress_ps_ = t;
@@ -71,7 +33,7 @@ Sender::Start Sender::start(TimePs t, u32 port) {
   last_start_ps_ = t;
   if (repeats_.erase(psn) == 0) ++next_;
   sent_end_ = std::max(sent_end_, next_);
-  if (control_ != nullptr) paced_at_ps_ = control_->start(t, p.wire_bytes);
+  if (control_ != nullptr) paced_at_ps_ = control_->start(t, start.packet.wire_bytes);
   return start;
 }
 
@@ -96,12 +58,7 @@ std::vector<u64> Sender::acknowledge(const Packet& packet, TimePs t) {
     recovery_.erase(recovery_.begin(), recovery_.lower_bound(una_));
     for (u64 left = 2 * advance; left > 0 && !recovery_.empty(); --left)
       repeats_.insert(recovery_.extract(recovery_.begin()));
-    while (first_unacked_ < messages_.size()) {
-      const Message& m = messages_[first_unacked_];
-      if (m.begin + m.packets > una_) break;
-      done.push_back(m.tag);
-      ++first_unacked_;
-    }
+    done = outgoing_.acknowledge(una_);
   }
   if (packet.kind == PacketKind::nak) next_ = una_;
   return done;

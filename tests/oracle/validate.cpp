@@ -66,6 +66,8 @@ void validate_classes(const Fabric& fabric) {
     require(fabric.classes[c].strict || fabric.classes[c].weight > 0,
             at("classes", c) + " has weight 0 and would never be served; give it a weight or make it strict");
   }
+  require(fabric.classes[0].transport == Transport::roce,
+          "classes[0] has TCP: it carries control packets of RoCE; give TCP a class of its own");
   require(fabric.max_frame_bytes > 0,
           "max_frame_bytes is 0: deficit round robin would never serve; give the frame size");
 }
@@ -81,6 +83,8 @@ void validate_traffic(const World& world) {
     require(qp.traffic_class > 0 && qp.traffic_class < fabric.classes.size(),
             at("qps", q) + " has traffic class " + std::to_string(qp.traffic_class) +
                 ": data needs a class of the table other than 0, which is for control packets");
+    require(qp.connection == kNone || fabric.classes[qp.traffic_class].transport == Transport::roce,
+            at("qps", q) + " is of a collective in a class with TCP: collectives use RoCE; give it another class");
   }
   for (std::size_t m = 0; m < world.traffic.messages.size(); ++m) {
     require(world.traffic.messages[m].bytes > 0, at("messages", m) + " has no bytes; a message has at least 1");
@@ -92,6 +96,12 @@ void validate_traffic(const World& world) {
   require(world.roce.recovery == Recovery::go_back_n || (distance > 0 && distance < reorder && reorder <= 65536),
           "roce: selective repeat needs a reordering distance of at least 1, less than a window of at most 65536");
   require(world.roce.mtu_bytes > 0, "roce.mtu_bytes is 0: no packet could carry data; use 1 or more");
+}
+
+void validate_tcp(const TcpSettings& tcp) {
+  const std::string problem = problem_of_tcp(tcp);
+  require(problem.empty(), problem);
+  require(tcp.segment_bytes > 0, "tcp.segment_bytes is 0: no segment could carry data; use 1 or more");
 }
 
 void validate_collectives(const CollectivePlan& plan) {
@@ -135,6 +145,7 @@ void validate(const World& world) {
   validate_failures(world);
   validate_classes(world.fabric);
   validate_traffic(world);
+  validate_tcp(world.tcp);
   validate_control(world.congestion);
   validate_collectives(world.collectives);
 }
