@@ -20,6 +20,7 @@
 #include "kernels/world/congestion_parameters.hpp"
 #include "kernels/world/fabric_parameters.hpp"
 #include "kernels/world/host_presets.hpp"
+#include "kernels/world/tcp_parameters.hpp"
 #include "kernels/world/transport_parameters.hpp"
 #include "partition/cut/parameters.hpp"
 
@@ -35,6 +36,8 @@ struct Config {
   RoutingOptions routing;
   RoceOptions roce_options;
   RoceSettings roce = roce_of(host_preset(HostOptions().host));
+  TcpOptions tcp_options;
+  TcpSettings tcp;
   CongestionOptions congestion;
   HostOptions host_options;
   CollectiveOptions collective = host_preset(HostOptions().host).collective;

@@ -108,6 +108,38 @@ void check_reordering(const toml::table& root, const Config& config, Problems& p
                                                config.roce.reorder_distance_packets));
 }
 
+/// Checks that the settings of TCP agree; reported at the key that the problem names, where that is given.
+void check_tcp(const toml::table& root, const Config& config, Problems& problems) {
+  const toml::node* node = find_node(root, "tcp");
+  const std::string_view problem = problem_of_tcp(config.tcp);
+  if (node == nullptr || problem.empty()) return;
+  const toml::node* own = find_node(root, problem.substr(0, problem.find(' ')));
+  const TcpSettings& tcp = config.tcp;
+  problems.add(
+      location_of(own == nullptr ? *node : *own),
+      fmt::format("{}; window_segments is {}, initial_window_segments {}, rto_min {} and rto_max {}", problem,
+                  tcp.window_segments, tcp.initial_window_segments, format_quantity(tcp.rto_min_ps, Quantity::time_ps),
+                  format_quantity(tcp.rto_max_ps, Quantity::time_ps)));
+}
+
+/// Refuses TCP where only RoCE works: for control packets, and for collectives.
+void check_transports(const toml::table& root, const Config& config, Problems& problems) {
+  const auto refuse = [&](u32 traffic_class, const char* why) {
+    if (transport_of(config.classes[traffic_class].transport_name) == Transport::roce) return;
+    const std::string key = fmt::format("class.{}.transport", kClassNames[traffic_class]);
+    const toml::node* node = find_node(root, key);
+    problems.add(node == nullptr ? config.path : location_of(*node), fmt::format("{} = \"tcp\": {}", key, why));
+  };
+  refuse(0,
+         "class control carries the ACKs, NAKs, CNPs and CTSs of RoCE, and no data; remove the key, and set the "
+         "transport of class best_effort or lossless instead");
+  if (config.jobs.empty()) return;
+  refuse(
+      kCollectiveClass,
+      "the collectives, training and traces of a [[job]] travel in this class, over RoCE queue pairs; leave it roce, "
+      "and send other traffic over TCP in class best_effort");
+}
+
 /// Checks that the settings of the hash agree; reported where one of them is given.
 void check_hash(const toml::table& root, const Config& config, Problems& problems) {
   const toml::node* node = find_node(root, "routing.hash");
@@ -204,6 +236,8 @@ Config config_of(const toml::table& root, const std::string& name) {
   }
   check_checkpoint_interval(root, config, problems);
   check_reordering(root, config, problems);
+  check_tcp(root, config, problems);
+  check_transports(root, config, problems);
   check_timeouts(root, config, problems);
   if (problems.empty()) check_hash(root, config, problems);  // otherwise lists may be incomplete
   const std::string control = chosen_control(root, config.congestion, problems);

@@ -229,19 +229,22 @@ void add_array(SectionList& list, const std::string& name, const std::string& he
 std::vector<Section> sections_of(Config& config) {
   SectionList list;
   std::vector<std::string_view> top_level = {
-      "simulation", "topology",      "fabric",   "link",    "latency", "tier",       "layer",      "buffer",
-      "pfc",        "ecn",           "class",    "routing", "roce",    "collective", "workload",   "message",
-      "generator",  "slow_receiver", "failures", "failure", "job",     "partition",  "checkpoint", "output"};
+      "simulation",    "topology", "fabric",  "link", "latency",   "tier",       "layer",    "buffer",  "pfc",
+      "ecn",           "class",    "routing", "roce", "tcp",       "collective", "workload", "message", "generator",
+      "slow_receiver", "failures", "failure", "job",  "partition", "checkpoint", "output"};
   for (const ControlInfo& control : kControls) top_level.push_back(control.name);
   list.add("", "the top level", "").children(top_level);
   list.table("simulation", "chance, end and grids").with(config.simulation, kSimulationParameters);
   add_fabric_sections(list, config.fabric, config.routing, config.fabrics);
   add_class_sections(list, config);
   add_routing_sections(list, config);
-  list.table("roce", "the transport of every NIC")
+  list.table("roce", "the transport of classes whose transport is roce, and of collectives")
       .with(config.congestion, kCongestionParameters)
       .with(config.roce_options, kRoceOptionParameters)
       .with(config.roce, kRoceParameters);
+  list.table("tcp", "the transport of classes whose transport is tcp")
+      .with(config.tcp_options, kTcpOptionParameters)
+      .with(config.tcp, kTcpParameters);
   for_each_control(config.congestion, [&]<class Settings>(ControlSection<Settings>& section) {
     const std::string name(section.kInfo.name);
     list.table(name, fmt::format("the congestion control {}", name))

@@ -32,6 +32,7 @@ void set_classes(const Config& config, Fabric& fabric) {
                       "where they come in and pause their senders; set pfc = false, or limit_alpha = 0",
                       config.path, kClassNames[c], options.limit_alpha));
     }
+    fabric.classes[c].transport = transport_of(options.transport_name);
     fabric.classes[c].limit_alpha_q16 = static_cast<u32>(std::lround(options.limit_alpha * 65536.0));
     if (options.limit_alpha > 0 && fabric.classes[c].limit_alpha_q16 == 0) {
       throw ConfigError(
@@ -70,6 +71,8 @@ void set_model(const Config& config, World& world) {
   world.roce = config.roce;
   world.roce.recovery = recovery_of(config.roce_options.recovery);
   world.roce.port_choice = port_choice_of(config.roce_options.port_choice);
+  world.tcp = config.tcp;
+  world.tcp.control = tcp_control_of(config.tcp_options.control);
   world.congestion = config.congestion.congestion();
   world.congestion.whole_nanoseconds = config.fabric.link.whole_nanoseconds;
   check_copy_rates(config);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <string_view>
 
 #include "kernels/base/parameter.hpp"
@@ -12,7 +13,11 @@ namespace heddle {
 /// A class as a configuration writes it.
 struct ClassOptions : TrafficClass {
   double limit_alpha = 0;
+  std::string transport_name = "roce";
 };
+
+/// The transport of a word that the table below allows.
+inline Transport transport_of(std::string_view word) { return word == "tcp" ? Transport::tcp : Transport::roce; }
 
 /// [class.NAME]
 inline const std::array kClassParameters = {
@@ -49,6 +54,11 @@ inline const std::array kClassParameters = {
                             .help = "without pfc, at switches with a shared buffer: a queue may also hold at most "
                                     "limit_alpha * free shared memory; 0 = no such limit",
                             .source = "kernels/MODEL.md, 5.5: dynamic limit of best effort"},
+    Parameter<ClassOptions>{.key = "transport",
+                            .field = &ClassOptions::transport_name,
+                            .choices = "roce|tcp",
+                            .help = "what moves the data of this class; jobs need roce in class lossless",
+                            .source = "RDMA for collectives; kernels/MODEL.md, 8.11: TCP"},
 };
 
 /// The names of the classes in the configuration; position = class number in packets and results.

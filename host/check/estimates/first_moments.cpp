@@ -30,6 +30,7 @@ World first_moments(const World& world, u64 max_collectives) {
   first.failures = world.failures;
   first.routing = world.routing;
   first.roce = world.roce;
+  first.tcp = world.tcp;
   first.congestion = world.congestion;
   first.traffic = world.traffic;
   first.programs = world.programs;

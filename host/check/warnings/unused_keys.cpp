@@ -11,6 +11,7 @@
 #include "host/config/config.hpp"
 #include "host/config/given_keys.hpp"
 #include "host/scenario/topology/fabric_of_tier.hpp"
+#include "host/scenario/topology/transports.hpp"
 #include "io/formats/formats.hpp"
 
 namespace heddle {
@@ -31,6 +32,8 @@ bool no_flow_file(const Config& config, const World&) { return config.workload_f
 bool no_messages(const Config&, const World& world) { return world.traffic.messages.empty(); }
 
 bool no_jobs(const Config&, const World& world) { return world.collectives.jobs.empty(); }
+
+bool no_tcp(const Config&, const World& world) { return !carries_data(world, Transport::tcp); }
 
 bool no_series(const Config& config, const World&) { return config.output.series_interval_ps == 0; }
 
@@ -70,6 +73,7 @@ constexpr std::array kRules = {
     Rule{"workload.qps_per_pair", no_messages, kNoMessages},
     Rule{"workload.jitter_packets", no_messages, kNoMessages},
     Rule{"collective.", no_jobs, "there is no [[job]], and so no collective"},
+    Rule{"tcp.", no_tcp, "no class with data has transport = \"tcp\""},
     Rule{"output.link_series", no_series, "output.series_interval is 0, so no series is taken"},
     Rule{"routing.adaptive.gap", adapts_by_packet, kByPacket},
     Rule{"routing.adaptive.entries", adapts_by_packet, kByPacket},

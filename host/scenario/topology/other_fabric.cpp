@@ -29,6 +29,7 @@ Fabric fabric_alone(const OtherFabricOptions& options, const World& world, bool 
   World own;
   own.clocks = world.clocks;
   own.roce = world.roce;
+  own.tcp = world.tcp;
   own.fabric.classes = world.fabric.classes;
   build_fabric(options.fabric, nullptr, own, empty_messages);
   return own.fabric;
