@@ -8,8 +8,10 @@
 #include "host/base/quantity_text.hpp"
 #include "host/check/estimates/elsewhere.hpp"
 #include "host/check/estimates/queue_memory.hpp"
+#include "host/check/estimates/tcp_timeouts.hpp"
 #include "host/check/estimates/timeouts.hpp"
 #include "host/check/slurm_text.hpp"
+#include "host/scenario/topology/transports.hpp"
 
 namespace heddle {
 namespace {
@@ -20,7 +22,7 @@ u64 measured_bytes(const Calibration& trial) { return trial.over ? trial.memory_
 /// "up to 3.2 GB for all that their buffers hold".
 std::string buffers_text(const World& world, const TimeoutRisk& risk) {
   if (risk.held_bytes == 0 || !std::isfinite(risk.held_bytes)) return "";
-  const double bytes = ring_bytes(risk.held_bytes / world.roce.mtu_bytes);
+  const double bytes = ring_bytes(risk.held_bytes / smallest_framing(world).payload_bytes);
   return fmt::format(", up to {} for all that buffers can hold", bytes_text(static_cast<u64>(std::min(bytes, 1e19))));
 }
 
@@ -105,7 +107,7 @@ Expense expense_of(const World& world, double trial_cpu_s, u64 making_bytes) {
                              run_time_text(expense.time, trial), on_gpu_text(expense.time, cost.packet_hops));
   expense.peak_bytes = memory.peak_bytes;
   expense.memory = cost.memory;
-  for (const std::string& warning : {risk.warning, trial_warning(trial)}) {
+  for (const std::string& warning : {risk.warning, tcp_timeout_warning(world, loads), trial_warning(trial)}) {
     if (!warning.empty()) expense.warnings.push_back(warning);
   }
   return expense;

@@ -67,22 +67,24 @@ TimePs longest_ps(const std::vector<Costs>& costs, u64 middle, bool has_last) {
   return best;
 }
 
-TimePs train_ps(const World& world, const std::vector<LinkId>& links, u64 bytes) {
-  const RoceSettings& roce = world.roce;
-  const u64 all = std::max<u64>(1, (bytes + roce.mtu_bytes - 1) / roce.mtu_bytes);
-  const u64 ports = roce.port_choice == PortChoice::per_packet ? world.fabric.nic_ports : 1;
+TimePs train_ps(const World& world, u32 traffic_class, const std::vector<LinkId>& links, u64 bytes) {
+  const Framing framing = framing_of(world, traffic_class);
+  const u64 full_bytes = framing.payload_bytes, all = framing.packets(bytes);
+  const bool by_packet = world.fabric.classes[traffic_class].transport == Transport::roce &&
+                         world.roce.port_choice == PortChoice::per_packet;
+  const u64 ports = by_packet ? world.fabric.nic_ports : 1;
   // Of a port that carries most: where the packets cannot be divided evenly, the small last one may be at another port.
   const u64 packets = (all + ports - 1) / ports;
-  const u64 last_bytes = all == 1 || all % ports == 1 % ports ? bytes - (all - 1) * roce.mtu_bytes : roce.mtu_bytes;
-  const u64 first_bytes = packets == 1 ? last_bytes : roce.mtu_bytes;
+  const u64 last_bytes = all == 1 || all % ports == 1 % ports ? bytes - (all - 1) * full_bytes : full_bytes;
+  const u64 first_bytes = packets == 1 ? last_bytes : full_bytes;
   std::vector<Costs> costs;
   TimePs latency_ps = 0;
   for (const LinkId id : links) {
     const Link& link = world.fabric.links[id];
     const u32 speed = link.ps_per_byte_q16;
-    costs.push_back({ser_ps(first_bytes + roce.data_overhead_wire_bytes + roce.reth_bytes, speed),
-                     ser_ps(roce.mtu_bytes + roce.data_overhead_wire_bytes, speed),
-                     ser_ps(last_bytes + roce.data_overhead_wire_bytes, speed)});
+    costs.push_back({ser_ps(first_bytes + framing.overhead_wire_bytes + framing.first_bytes, speed),
+                     ser_ps(full_bytes + framing.overhead_wire_bytes, speed),
+                     ser_ps(last_bytes + framing.overhead_wire_bytes, speed)});
     latency_ps += link.lambda_ps;
   }
   return latency_ps + longest_ps(costs, packets < 2 ? 0 : packets - 2, packets > 1);
@@ -96,10 +98,10 @@ TimePs ideal_completion_ps(const World& world, MessageId message) {
   const std::vector<LinkId> there = links_of(world, qp.src, qp.dst, qp.data_path);
   const std::vector<LinkId> back = links_of(world, qp.dst, qp.src, qp.control_path);
   if (there.empty() || back.empty()) return -1;
-  TimePs total_ps = world.roce.posting_delay_ps + train_ps(world, there, m.bytes);
+  TimePs total_ps = world.roce.posting_delay_ps + train_ps(world, qp.traffic_class, there, m.bytes);
   for (const LinkId id : back) {
     const Link& link = world.fabric.links[id];
-    total_ps += link.lambda_ps + ser_ps(world.roce.ack_wire_bytes, link.ps_per_byte_q16);
+    total_ps += link.lambda_ps + ser_ps(framing_of(world, qp.traffic_class).ack_wire_bytes, link.ps_per_byte_q16);
   }
   return total_ps;
 }

@@ -12,13 +12,18 @@ struct Volume {
   u64 data = 0, control = 0, cts_acks = 0;
 };
 
-Volume message_volume(const RoceSettings& roce, u64 bytes) {
-  const u64 packets = std::max<u64>(bytes / roce.mtu_bytes + (bytes % roce.mtu_bytes != 0), 1);
-  return {packets, packets / roce.ack_every + (packets % roce.ack_every != 0), 0};
+bool is_tcp(const World& world, u32 traffic_class) {
+  return world.fabric.classes[traffic_class].transport == Transport::tcp;
 }
 
-void add_slices(const RoceSettings& roce, u64 slices, u64 slice_bytes, u32 slices_per_cts, Volume& total) {
-  const Volume one = message_volume(roce, slice_bytes);
+Volume message_volume(const World& world, u32 traffic_class, u64 bytes) {
+  const u64 packets = framing_of(world, traffic_class).packets(bytes);
+  const u32 per_ack = is_tcp(world, traffic_class) ? world.tcp.ack_every_segments : world.roce.ack_every;
+  return {packets, packets / per_ack + (packets % per_ack != 0), 0};
+}
+
+void add_slices(const World& world, u64 slices, u64 slice_bytes, u32 slices_per_cts, Volume& total) {
+  const Volume one = message_volume(world, kCollectiveClass, slice_bytes);
   total.data += slices * one.data;
   total.control += slices * one.control + slices / slices_per_cts;  // and the CTSs that admit them
   total.cts_acks += slices / slices_per_cts;
@@ -29,7 +34,7 @@ Volume connection_volume(const World& world, const Job& job, u32 group, u32 conn
   Volume total;
   for_each_schedule(plan, job, group, connection, [&](const Collective&, const SliceSchedule& schedule) {
     for_each_size(schedule,
-                  [&](u32 slices, u32 bytes) { add_slices(world.roce, slices, bytes, job.slices_per_cts, total); });
+                  [&](u32 slices, u32 bytes) { add_slices(world, slices, bytes, job.slices_per_cts, total); });
   });
   return total;
 }
@@ -40,7 +45,7 @@ class Demands {
       : world_(world), take_(take), explicit_(world.routing.paths_are_given()) {}
 
   void add(const Qp& qp, TimePs post_ps, Volume volume) const {
-    const u64 most = max_packets(qp.src, post_ps);
+    const u64 most = max_packets(qp, post_ps);
     if (volume.data == 0 || most == 0) return;
     if (volume.data > most) {  // control packets shrink in proportion to the data
       for (u64* packets : {&volume.control, &volume.cts_acks})
@@ -52,14 +57,16 @@ class Demands {
   }
 
  private:
-  /// Full packets of a queue pair that a NIC can send from `post_ps` until the horizon.
-  u64 max_packets(EndpointId src, TimePs post_ps) const {
+  /// Full packets of a queue pair that its NIC can send from `post_ps` until the horizon.
+  u64 max_packets(const Qp& qp, TimePs post_ps) const {
     if (world_.clocks.horizon_ps >= kNever) return UINT64_MAX;
     if (post_ps >= world_.clocks.horizon_ps) return 0;
-    const Link& nic = world_.fabric.links[world_.fabric.nodes[src].first_link];
-    const u64 ports = world_.roce.port_choice == PortChoice::per_packet ? world_.fabric.nic_ports : 1;
+    const Link& nic = world_.fabric.links[world_.fabric.nodes[qp.src].first_link];
+    const bool by_packet = world_.roce.port_choice == PortChoice::per_packet && !is_tcp(world_, qp.traffic_class);
+    const u64 ports = by_packet ? world_.fabric.nic_ports : 1;
+    const Framing framing = framing_of(world_, qp.traffic_class);
     const u64 bytes = ports * bytes_in_ps(world_.clocks.horizon_ps - post_ps, nic.ps_per_byte_q16);
-    return bytes / (world_.roce.mtu_bytes + world_.roce.data_overhead_wire_bytes) + 1;
+    return bytes / (framing.payload_bytes + framing.overhead_wire_bytes) + 1;
   }
 
   const World& world_;
@@ -89,7 +96,8 @@ void add_all_pairs(const Job& job, const Volume& connection, const Demands& dema
 void for_each_demand(const World& world, const std::function<void(const Demand&)>& take) {
   Demands demands(world, take);
   for (const Message& m : world.traffic.messages) {
-    demands.add(world.traffic.qps[m.qp], m.post_ps, message_volume(world.roce, m.bytes));
+    const Qp& qp = world.traffic.qps[m.qp];
+    demands.add(qp, m.post_ps, message_volume(world, qp.traffic_class, m.bytes));
   }
   for (const Job& job : world.collectives.jobs) {
     for (u32 g = 0; g < job.groups.size(); ++g) {

@@ -53,6 +53,19 @@ TEST(Ideal, EqualsTheTrainPacketByPacket) {
   }
 }
 
+/// Two full segments and one of 104 B over two links of 400G: the last one waits for the second at the second link.
+TEST(Ideal, OfTcpIsThatOfItsSegments) {
+  World world = small_world();
+  world.fabric.classes[world.traffic.qps[0].traffic_class].transport = Transport::tcp;
+  world.traffic.messages[0].bytes = 2 * 1448 + 104;
+  TimePs expected_ps = (3 * 1538 + 194) * 20 + 2 * 90 * 20;
+  for (const LinkId l : {0u, 5u, 1u, 4u}) {
+    world.fabric.links[l].ps_per_byte_q16 = ps_per_byte_q16_of(400'000'000'000);
+    expected_ps += world.fabric.links[l].lambda_ps;
+  }
+  EXPECT_EQ(ideal_completion_ps(world, 0), world.roce.posting_delay_ps + expected_ps);
+}
+
 TEST(Bandwidth, FactorsOfNcclTests) {
   EXPECT_DOUBLE_EQ(bus_factor(CollectiveKind::all_reduce, 4), 1.5);
   EXPECT_DOUBLE_EQ(bus_factor(CollectiveKind::all_gather, 4), 0.75);

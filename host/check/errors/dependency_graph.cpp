@@ -156,7 +156,8 @@ class GraphBuilder {
 
   /// Whether packets from the QP's receiver to its sender share the class of its data.
   bool answers_share_class(const Qp& qp) const {
-    return !world_.roce.ack_high_priority || (!world_.roce.cts_high_priority && qp.connection != kNone);
+    return world_.fabric.classes[qp.traffic_class].transport == Transport::tcp || !world_.roce.ack_high_priority ||
+           (!world_.roce.cts_high_priority && qp.connection != kNone);
   }
 
   void add_path(EndpointId src, u32 path) {

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "host/check/errors/routes.hpp"
+#include "host/scenario/topology/transports.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/state/packet.hpp"
 
@@ -21,13 +22,13 @@ u32 links_between(const World& world, EndpointId src, EndpointId dst) {
   return std::min(hops_between(world, src, dst), 62u) + 2;
 }
 
-/// Departures of data, and of ACKs every ack_every packets and at the end, for messages of similar sizes, each of at
+/// Departures of data, and of one ACK for so many packets and at the end, for messages of similar sizes, each of at
 /// least one packet.
-double hops_of(const RoceSettings& roce, u64 bytes, u64 messages, u32 links) {
+double hops_of(const World& world, u32 traffic_class, u64 bytes, u64 messages, u32 links) {
   if (messages == 0) return 0;
   const double bytes_each = static_cast<double>(bytes) / static_cast<double>(messages);
-  const double packets_each = std::max(1.0, std::ceil(bytes_each / roce.mtu_bytes));
-  const double acks_each = std::ceil(packets_each / roce.ack_every);
+  const double packets_each = std::max(1.0, std::ceil(bytes_each / framing_of(world, traffic_class).payload_bytes));
+  const double acks_each = std::ceil(packets_each / packets_per_ack(world, traffic_class));
   return static_cast<double>(messages) * (packets_each + acks_each) * links;
 }
 
@@ -35,7 +36,7 @@ void add_messages(const World& world, Cost& cost) {
   for (const Message& m : world.traffic.messages) {
     const Qp& qp = world.traffic.qps[m.qp];
     cost.payload_bytes += m.bytes;
-    cost.packet_hops += hops_of(world.roce, m.bytes, 1, links_between(world, qp.src, qp.dst));
+    cost.packet_hops += hops_of(world, qp.traffic_class, m.bytes, 1, links_between(world, qp.src, qp.dst));
   }
 }
 
@@ -80,7 +81,8 @@ CollectiveWork work_of_collectives(const World& world, size_t most) {
       const u32 links = links_between(world, src, dst);
       const double ctss = static_cast<double>(slices) / job.slices_per_cts;
       const u64 messages = slices * (job.scaling == QpScaling::split ? qps : 1);
-      const double hops = hops_of(world.roce, bytes, messages, links) + 2.0 * ctss * links;  // CTSs, their ACKs
+      const double hops =
+          hops_of(world, kCollectiveClass, bytes, messages, links) + 2.0 * ctss * links;  // CTSs, their ACKs
       work.slices += static_cast<double>(connections) * static_cast<double>(slices);
       work.payload_bytes += static_cast<double>(connections) * static_cast<double>(bytes);
       work.packet_hops += static_cast<double>(connections) * hops;
@@ -118,11 +120,12 @@ void limit_to_horizon(const World& world, Cost& cost) {
 
 /// Payload that can be in flight at once: at most what slots and windows admit, and at most all payload.
 u64 max_payload_under_way(const World& world, const Cost& cost) {
-  const u64 window_bytes = u64{window_of(world.roce)} * world.roce.mtu_bytes;
+  const std::vector<Qp>& qps = world.traffic.qps;
+  const auto window_bytes = [&](u32 c) { return u64{window_of(world, c)} * framing_of(world, c).payload_bytes; };
   std::vector<u64> of_qp(world.traffic.qps.size());
   for (const Message& m : world.traffic.messages) of_qp[m.qp] += m.bytes;
   u64 sum = 0;
-  for (const u64 bytes : of_qp) sum += std::min(bytes, window_bytes);
+  for (QpId q = 0; q < of_qp.size(); ++q) sum += std::min(of_qp[q], window_bytes(qps[q].traffic_class));
   const CollectivePlan& plan = world.collectives;
   for (const Job& job : plan.jobs) {
     u64 most = 0;  // one collective at a time
@@ -169,12 +172,13 @@ u64 max_held_bytes(const World& world) {
 void add_memory(const World& world, Cost& cost) {
   const Fabric& f = world.fabric;
   cost.memory = memory_need(world, counts_of(world));
+  const u32 smallest = class_of_smallest_packets(world), payload_bytes = framing_of(world, smallest).payload_bytes;
   for (const Link& l : f.links) {
-    const u64 on_wire = bytes_in_ps(l.lambda_ps + world.clocks.tick_ps, l.ps_per_byte_q16) / world.roce.mtu_bytes + 2;
+    const u64 on_wire = bytes_in_ps(l.lambda_ps + world.clocks.tick_ps, l.ps_per_byte_q16) / payload_bytes + 2;
     cost.in_flight_bytes += on_wire * kPacketBytes;
   }
   const u64 payload = std::min(max_payload_under_way(world, cost), max_held_bytes(world));
-  const double packets = static_cast<double>(payload) / world.roce.mtu_bytes * (1 + 1.0 / world.roce.ack_every);
+  const double packets = static_cast<double>(payload) / payload_bytes * (1 + 1.0 / packets_per_ack(world, smallest));
   cost.packet_bytes = static_cast<u64>(packets * kRingSlack * kPacketBytes);
   cost.in_flight_bytes = std::min(cost.in_flight_bytes, cost.packet_bytes);
 }

@@ -150,25 +150,31 @@ struct TripTime {
 /// Follows the path of every queue pair in both directions, once.
 void follow_both_ways(const World& world, const std::vector<QpWork>& work, const OfferedRates& offered, QpPaths& paths,
                       Horizon& horizon, LinkLoads& loads) {
-  const u32 data_bytes = world.roce.mtu_bytes + world.roce.data_overhead_wire_bytes;
   TimePs shortest_ps = kNever;
   for (QpId q = 0; q < work.size(); ++q) {
     const Qp& qp = world.traffic.qps[q];
+    const Framing framing = framing_of(world, qp.traffic_class);
+    const bool is_tcp = world.fabric.classes[qp.traffic_class].transport == Transport::tcp;
     const double bps = offered.bps(q);
     TripTime trip;
     const std::vector<Hop>& data = paths.hops(qp, Way::data);
-    trip.add(world.fabric, data, data_bytes);
+    trip.add(world.fabric, data, framing.payload_bytes + framing.overhead_wire_bytes);
     if (bps > 0) {
       add_data(data, work[q], bps, horizon, loads);
+      for (const Hop& hop : data) loads.of[hop.link].tcp_qps += is_tcp;
       if (work[q].grants > 0)
-        add_answers(data, work[q], work[q].grants, work[q].grants * world.roce.ack_wire_bytes, loads);
+        add_answers(data, work[q], work[q].grants, work[q].grants * framing.ack_wire_bytes, loads);
     }
     const std::vector<Hop>& answers = paths.hops(qp, Way::answers);
-    trip.add(world.fabric, answers, world.roce.ack_wire_bytes);
-    if (bps > 0) add_answers(answers, work[q], work[q].answers, work[q].answer_wire_bytes, loads);
+    trip.add(world.fabric, answers, framing.ack_wire_bytes);
+    if (bps > 0) {
+      add_answers(answers, work[q], work[q].answers, work[q].answer_wire_bytes, loads);
+      for (const Hop& hop : answers) loads.of[hop.link].tcp_answers |= is_tcp;
+    }
     if (bps > 0) shortest_ps = std::min(shortest_ps, static_cast<TimePs>(trip.propagation_ps));
     const auto whole_ps = static_cast<TimePs>(trip.propagation_ps + trip.serialization_ps);
-    if (whole_ps > loads.longest_round_trip.time_ps) loads.longest_round_trip = {q, whole_ps};
+    RoundTrip& longest = is_tcp ? loads.longest_tcp_round_trip : loads.longest_round_trip;
+    if (whole_ps > longest.time_ps) longest = {q, whole_ps};
   }
   if (shortest_ps < kNever) loads.shortest_round_trip_ps = shortest_ps;
 }

@@ -16,8 +16,10 @@ struct LinkLoad {
   double max_packets = 0;     // data packets that may be in flight over it at once
   double max_wire_bytes = 0;  // wire bytes of these packets
   double max_answers = 0;     // ACKs and CTSs that these may cause
+  bool tcp_answers = false;   // some of them are of TCP connections
   double offered_bps = 0;  // rate of arriving data: NICs divide their rates among what they have to send, links theirs
   u32 qps = 0;             // queue pairs whose data take this link
+  u32 tcp_qps = 0;         // those of them that are TCP connections
 };
 
 /// The round trip of a queue pair's packets of full size and their ACKs.
@@ -29,7 +31,8 @@ struct RoundTrip {
 struct LinkLoads {
   std::vector<LinkLoad> of;           // [link]; empty: unknown
   TimePs shortest_round_trip_ps = 0;  // propagation alone, the least of all queue pairs that send
-  RoundTrip longest_round_trip;       // the longest of all queue pairs, with all queues empty
+  RoundTrip longest_round_trip;       // the longest of all queue pairs over RoCE, with all queues empty
+  RoundTrip longest_tcp_round_trip;   // and of all TCP connections
   bool known() const { return !of.empty(); }
 };
 

@@ -3,19 +3,21 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/scenario/topology/transports.hpp"
 #include "kernels/base/units.hpp"
 
 namespace heddle {
 namespace {
 
 /// Adds `count` messages or slices of `bytes` each.
-void add_messages(const RoceSettings& roce, double count, u64 bytes, QpWork& work) {
-  const double packets = static_cast<double>(std::max<u64>((bytes + roce.mtu_bytes - 1) / roce.mtu_bytes, 1));
-  const double acks = std::ceil(packets / roce.ack_every);
+void add_messages(const World& world, u32 traffic_class, double count, u64 bytes, QpWork& work) {
+  const Framing framing = framing_of(world, traffic_class);
+  const double packets = static_cast<double>(framing.packets(bytes));
+  const double acks = std::ceil(packets / packets_per_ack(world, traffic_class));
   work.packets += count * packets;
-  work.wire_bytes += count * (static_cast<double>(bytes) + packets * roce.data_overhead_wire_bytes + roce.reth_bytes);
+  work.wire_bytes += count * (static_cast<double>(bytes) + packets * framing.overhead_wire_bytes + framing.first_bytes);
   work.answers += count * acks;
-  work.answer_wire_bytes += count * acks * roce.ack_wire_bytes;
+  work.answer_wire_bytes += count * acks * framing.ack_wire_bytes;
 }
 
 /// The work of each queue pair of a connection.
@@ -25,7 +27,7 @@ QpWork work_of_connection_qp(const World& world, const Job& job, u32 group, u32 
   double under_way = 0;  // packets
   for_each_schedule(world.collectives, job, group, connection, [&](const Collective& c, const SliceSchedule& schedule) {
     for_each_size(schedule, [&](u32 slices, u32 bytes) {
-      add_messages(world.roce, static_cast<double>(slices) / qps, bytes, work);
+      add_messages(world, kCollectiveClass, static_cast<double>(slices) / qps, bytes, work);
       const double grants = static_cast<double>(slices) / qps / job.slices_per_cts;
       work.grants += grants;
       work.answers += grants;
@@ -79,8 +81,10 @@ void limit_to_horizon(const World& world, std::vector<QpWork>& work) {
 
 std::vector<QpWork> work_of_qps(const World& world) {
   std::vector<QpWork> work(world.traffic.qps.size());
-  for (const Message& m : world.traffic.messages) add_messages(world.roce, 1, m.bytes, work[m.qp]);
-  for (QpWork& w : work) w.max_packets = std::min(w.packets, static_cast<double>(window_of(world.roce)));
+  const std::vector<Qp>& qps = world.traffic.qps;
+  for (const Message& m : world.traffic.messages) add_messages(world, qps[m.qp].traffic_class, 1, m.bytes, work[m.qp]);
+  for (QpId q = 0; q < work.size(); ++q)
+    work[q].max_packets = std::min(work[q].packets, static_cast<double>(window_of(world, qps[q].traffic_class)));
   for (const Job& job : world.collectives.jobs) {
     for (u32 g = 0; !job.all_pairs && g < job.groups.size(); ++g) add_group(world, job, g, work);
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "host/check/estimates/buffer_room.hpp"
+#include "host/scenario/topology/transports.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/instantiate/options.hpp"
 #include "kernels/state/ring.hpp"
@@ -59,14 +60,16 @@ void add_data(const World& world, const Link& link, const LinkLoad& load, double
   most.add(std::min(load.max_packets, wire + room));
 }
 
-void add_answers(const World& world, const Link& link, const LinkLoad& load, Rings& likely, Rings& most) {
+/// Adds the answers on one link, as receivers of class `smallest` send them.
+void add_answers(const World& world, u32 smallest, const Link& link, const LinkLoad& load, Rings& likely, Rings& most) {
   if (load.max_answers == 0) return;
-  const double bytes = world.roce.ack_wire_bytes, wire = on_wire(world, link, bytes);
-  const u64 limit = world.fabric.classes[0].limit_bytes;
+  const Framing framing = framing_of(world, smallest);
+  const double bytes = framing.ack_wire_bytes, wire = on_wire(world, link, bytes);
+  const u64 limit = load.tcp_answers ? 0 : world.fabric.classes[0].limit_bytes;  // those of TCP are in the data's class
   double room = link.src < world.fabric.endpoints ? 0 : load.max_answers;
   if (limit != 0) room = std::min(room, static_cast<double>(limit) / (bytes - kWireGapBytes));
-  const double data = on_wire(world, link, world.roce.mtu_bytes);  // data on the wire, which causes them
-  likely.add(std::min(load.max_answers, data / world.roce.ack_every + 2));
+  const double data = on_wire(world, link, framing.payload_bytes);  // data on the wire, which causes them
+  likely.add(std::min(load.max_answers, data / packets_per_ack(world, smallest) + 2));
   most.add(std::min(load.max_answers, wire + room));
 }
 
@@ -92,11 +95,12 @@ double ring_bytes(double packets) {
 
 QueueMemory queue_memory(const World& world, const LinkLoads& loads) {
   const std::vector<double> room = room_of_queues(world);
+  const u32 smallest = class_of_smallest_packets(world);
   Rings likely, most;
   for (LinkId l = 0; l < loads.of.size(); ++l) {
     const Link& link = world.fabric.links[l];
     add_data(world, link, loads.of[l], room[link.src], likely, most);
-    add_answers(world, link, loads.of[l], likely, most);
+    add_answers(world, smallest, link, loads.of[l], likely, most);
   }
   return {static_cast<u64>(std::min(likely.bytes(true), 1e19)), static_cast<u64>(std::min(most.bytes(false), 1e19))};
 }

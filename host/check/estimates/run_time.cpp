@@ -12,6 +12,7 @@
 #include "host/check/estimates/first_moments.hpp"
 #include "host/scenario/build.hpp"
 #include "host/scenario/controller/settings.hpp"
+#include "host/scenario/topology/transports.hpp"
 #include "io/results/writer.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/engine/engine.hpp"
@@ -91,7 +92,8 @@ TimePs evenly_shared_ps(const World& world) {
   const ExpectedPackets packets = expect_packets(world);
   if (packets.uniform) return 0;
   double longest = 0;
-  const u32 wire_bytes = world.roce.mtu_bytes + world.roce.data_overhead_wire_bytes;
+  const Framing framing = smallest_framing(world);
+  const u32 wire_bytes = framing.payload_bytes + framing.overhead_wire_bytes;
   for (LinkId l = 0; l < world.fabric.links.size(); ++l) {
     const double packet_ps = static_cast<double>(ser_ps(wire_bytes, world.fabric.links[l].ps_per_byte_q16));
     longest = std::max(longest, packet_ps * static_cast<double>(packets.parts[l]) / kPacketParts);
@@ -220,6 +222,8 @@ std::string seconds_text(double s) {
 Calibration calibrate(const World& world, const Cost& cost, double cpu_s, u64 max_ticks) {
   Calibration out;
   out.without_controller = demands_are_measured(world);
+  if (carries_data(world, Transport::tcp))
+    out.timer = carries_tcp_only(world) ? "tcp.rto_initial, rto_min or rto_max" : "roce.rto, or a timer of [tcp],";
   try {
     out.hop_s = stock_hop_s();
     constexpr u64 kMaxBytes = u64{1} << 30;  // half a second to make
@@ -287,9 +291,9 @@ std::string trial_warning(const Calibration& c) {
   if (c.needless_timeouts == 0) return {};
   return fmt::format(
       "in the first {}, run here, {} retransmission timeouts fired though nothing was dropped, and {} packets were "
-      "sent again: roce.rto is shorter than packets and their ACKs wait; give a larger one, or what the run takes is "
+      "sent again: {} is shorter than packets and their ACKs wait; give a larger one, or what the run takes is "
       "not known",
-      time_text(c.end.now_ps), c.needless_timeouts, c.sent_again);
+      time_text(c.end.now_ps), c.needless_timeouts, c.sent_again, c.timer);
 }
 
 std::string run_time_text(const RunTime& time, const Calibration& c) {

@@ -24,6 +24,7 @@ struct Calibration {
   std::string failure;              // "qp_failed at 76 us: ...": it ended before its work was done; empty: it did not
   u64 memory_bytes = 0;             // memory of state and packets at its end
   u64 needless_timeouts = 0, sent_again = 0;  // timeouts though no packet was dropped; retransmitted packets
+  const char* timer = "roce.rto";             // the key that decides when timeouts fire
   std::string refusal;                        // why no trial could run; empty: it was too large for one, or it ran
   double hop_s = 70e-9;                       // time per packet-hop of a small fabric; tests/bench measures it
   bool measured = false;                      // false: no trial ran, these numbers are of another machine

@@ -24,7 +24,8 @@ LongestQueue longest_queue(const World& world, const LinkLoads& loads) {
   double longest_ps = 0;
   for (LinkId l = 0; l < loads.of.size(); ++l) {
     const Link& link = world.fabric.links[l];
-    const double bytes = link.src < world.fabric.endpoints ? 0 : queue_wire_bytes(link, loads.of[l]);
+    const bool has_roce = loads.of[l].qps > loads.of[l].tcp_qps && link.src >= world.fabric.endpoints;
+    const double bytes = !has_roce ? 0 : queue_wire_bytes(link, loads.of[l]);
     const double ps = bytes * ps_per_byte(link);
     if (ps <= longest_ps) continue;
     longest_ps = ps;

@@ -8,6 +8,7 @@
 #include "host/base/error.hpp"
 #include "host/base/quantity_text.hpp"
 #include "host/scenario/controller/settings.hpp"
+#include "host/scenario/topology/transports.hpp"
 #include "io/formats/plain.hpp"
 #include "io/results/file_size.hpp"
 #include "io/results/iterations.hpp"
@@ -144,6 +145,12 @@ std::string advice(const MemoryNeed& need) {
          "an all-to-all on GPUs that carry nothing else takes far less";
 }
 
+/// State of a connection of TCP at both ends: a bit for each segment of the window, and what they count and time.
+u64 tcp_state_bytes(const World& world) {
+  constexpr u64 kCounters = 256;
+  return has_class_of(world.fabric, Transport::tcp) ? 2 * world.tcp.window_segments / 8 + kCounters : 0;
+}
+
 }  // namespace
 
 MemoryNeed memory_need(const World& world, const WorkloadCounts& counts) {
@@ -158,7 +165,7 @@ MemoryNeed memory_need(const World& world, const WorkloadCounts& counts) {
   const u64 cts = world.collectives.jobs.empty() ? 0 : sizeof(CtsStream);
   const u64 per_qp = sizeof(Sender) + sizeof(Receiver) + cts + control_state_bytes(world.congestion) +
                      sender_window_bytes(world.roce) + receiver_window_bytes(world.roce) +
-                     (world.roce.selective() ? sizeof(LowTimer) : 0);
+                     (world.roce.selective() ? sizeof(LowTimer) : 0) + tcp_state_bytes(world);
   need.qps = {counts.qps * sizeof(Qp),
               counts.qps * (sizeof(SenderPlan) + sizeof(ReceiverPlan) + sizeof(Timer) + per_qp)};
   const u64 ends = counts.several_peers ? kPeersRoom : 1;

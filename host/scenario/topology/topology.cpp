@@ -15,6 +15,7 @@
 #include "host/scenario/topology/parts.hpp"
 #include "host/scenario/topology/registry.hpp"
 #include "host/scenario/topology/shortest_paths.hpp"
+#include "host/scenario/topology/transports.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/routing/policy_info.hpp"
 #include "kernels/state/packet.hpp"
@@ -22,23 +23,29 @@
 namespace heddle {
 namespace {
 
-/// The largest frame that any packet of this transport can have.
-u32 max_frame_bytes(const RoceSettings& roce) {
-  const u32 data = roce.mtu_bytes + roce.data_overhead_wire_bytes + roce.reth_bytes;
-  const u32 wire = std::max({data, roce.ack_wire_bytes, roce.cnp_wire_bytes, roce.cts_wire_bytes});
+/// The largest frame that any packet of the classes' transports can have.
+u32 max_frame_bytes(const World& world) {
+  const RoceSettings& roce = world.roce;
+  const u32 of_roce = std::max({roce.mtu_bytes + roce.data_overhead_wire_bytes + roce.reth_bytes, roce.ack_wire_bytes,
+                                roce.cnp_wire_bytes, roce.cts_wire_bytes});
+  const u32 of_tcp = world.tcp.segment_bytes + world.tcp.overhead_wire_bytes;
+  const bool is_roce = has_class_of(world.fabric, Transport::roce), is_tcp = has_class_of(world.fabric, Transport::tcp);
+  const u32 wire = std::max(is_roce ? of_roce : 0, is_tcp ? of_tcp : 0);
   if (wire < kWireGapBytes + 1 || wire - kWireGapBytes > kMaxFrameBytes) {
-    throw ConfigError(
-        fmt::format("roce.mtu: packets of {} B on the wire do not fit; a frame (wire less 20) has 1 to {} B", wire,
-                    kMaxFrameBytes));
+    throw ConfigError(fmt::format("{}: packets of {} B on the wire do not fit; a frame (wire less 20) has 1 to {} B",
+                                  is_roce && wire == of_roce ? "roce.mtu" : "tcp.segment", wire, kMaxFrameBytes));
   }
   return wire - kWireGapBytes;
 }
 
-/// The smallest frame that any packet of this transport can have.
-u32 min_frame_bytes(const RoceSettings& roce, bool empty_messages) {
+/// The smallest frame that any packet of the classes' transports can have.
+u32 min_frame_bytes(const World& world, bool empty_messages) {
+  const RoceSettings& roce = world.roce;
   const u32 data = std::min(empty_messages ? roce.reth_bytes : 1, 1u);  // payload, or an empty message's RETH
-  const u32 wire =
+  const u32 of_roce =
       std::min({roce.data_overhead_wire_bytes + data, roce.ack_wire_bytes, roce.cnp_wire_bytes, roce.cts_wire_bytes});
+  const u32 wire = std::min(has_class_of(world.fabric, Transport::roce) ? of_roce : UINT32_MAX,
+                            has_class_of(world.fabric, Transport::tcp) ? world.tcp.overhead_wire_bytes : UINT32_MAX);
   return wire > kWireGapBytes ? wire - kWireGapBytes : 1;
 }
 
@@ -139,8 +146,8 @@ void build_fabric(const FabricOptions& options, const PlainTopology* imported, W
   std::vector<TrafficClass> classes = std::move(world.fabric.classes);
   world.fabric = assemble_fabric(graph, options);
   world.fabric.classes = std::move(classes);
-  world.fabric.max_frame_bytes = max_frame_bytes(world.roce);
-  world.fabric.min_frame_bytes = min_frame_bytes(world.roce, empty_messages);
+  world.fabric.max_frame_bytes = max_frame_bytes(world);
+  world.fabric.min_frame_bytes = min_frame_bytes(world, empty_messages);
   world.fabric.watchdog_ps = options.pfc.watchdog_ps;
   check_times(world.fabric);
   add_buffers(options, world);

@@ -72,12 +72,15 @@ u32 TrafficBuilder::add_message(EndpointId src, EndpointId dst, u64 bytes, TimeP
         "{}: endpoint {} sends to itself, which never touches the network; choose another dst", where(origin), src));
   }
   if (bytes == 0) throw ConfigError(fmt::format("{}: {} -> {} has no bytes; give at least 1", where(origin), src, dst));
-  const u64 packets = (bytes - 1) / world_.roce.mtu_bytes + 1;
+  const Framing framing = framing_of(world_, traffic_class);
+  const u64 packets = framing.packets(bytes);
   if (packets > kMaxMessagePackets) {
-    throw ConfigError(fmt::format(
-        "{}: {} -> {} is {} packets of roce.mtu = {} B, but a queue pair counts the packets of a message "
-        "in 32 bits; split it into messages of at most {} B",
-        where(origin), src, dst, packets, world_.roce.mtu_bytes, kMaxMessagePackets * world_.roce.mtu_bytes));
+    throw ConfigError(
+        fmt::format("{}: {} -> {} is {} packets of {} = {} B, but a queue pair counts the packets of a message "
+                    "in 32 bits; split it into messages of at most {} B",
+                    where(origin), src, dst, packets,
+                    world_.fabric.classes[traffic_class].transport == Transport::tcp ? "tcp.segment" : "roce.mtu",
+                    framing.payload_bytes, kMaxMessagePackets * framing.payload_bytes));
   }
   if (post_ps < 0) throw ConfigError(fmt::format("{}: {} -> {} is posted before 0", where(origin), src, dst));
   if (messages_.size() == kMaxMessages) {
@@ -272,7 +275,7 @@ void TrafficBuilder::order_messages() {
   for (const PendingMessage& m : messages_) {
     const QpId qp = ordered_[m.qp];
     const MessageId id = static_cast<MessageId>(next[qp]++);
-    world_.traffic.messages[id] = {qp, m.bytes, m.post_ps + jitter_ps(m.src, id), m.waits_for};
+    world_.traffic.messages[id] = {qp, m.bytes, m.post_ps + jitter_ps(m.src, m.traffic_class, id), m.waits_for};
     if (!waits_.empty()) final_number[m.number] = id;
   }
   for (MessageWait wait : waits_)
@@ -282,10 +285,11 @@ void TrafficBuilder::order_messages() {
   });
 }
 
-TimePs TrafficBuilder::jitter_ps(EndpointId src, MessageId id) const {
+TimePs TrafficBuilder::jitter_ps(EndpointId src, u8 traffic_class, MessageId id) const {
   if (options_.jitter_packets == 0) return 0;
   const u32 speed = world_.fabric.links[world_.fabric.nodes[src].first_link].ps_per_byte_q16;
-  const TimePs packet_ps = ser_ps(world_.roce.mtu_bytes + world_.roce.data_overhead_wire_bytes, speed);
+  const Framing framing = framing_of(world_, traffic_class);
+  const TimePs packet_ps = ser_ps(framing.payload_bytes + framing.overhead_wire_bytes, speed);
   const u64 max_ps = static_cast<u64>(packet_ps) * options_.jitter_packets;
   if (max_ps > 0xffffffffull) {
     throw ConfigError(

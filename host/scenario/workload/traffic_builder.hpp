@@ -67,7 +67,7 @@ class TrafficBuilder {
   void order_qps();
   void number_qps();
   void order_messages();
-  TimePs jitter_ps(EndpointId src, MessageId id) const;
+  TimePs jitter_ps(EndpointId src, u8 traffic_class, MessageId id) const;
 
   const WorkloadOptions options_;
   World& world_;

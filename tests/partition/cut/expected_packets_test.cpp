@@ -37,6 +37,15 @@ TEST(ExpectedPackets, SpreadOverEqualCables) {
   EXPECT_EQ(packets.parts[link_of(world, 5, 3)], 256u);
 }
 
+/// 36,865 B are 26 segments, and an ACK answers every second one.
+TEST(ExpectedPackets, OfTcpAreItsSegmentsAndAcks) {
+  World world = ten_packets();
+  world.fabric.classes[world.traffic.qps[0].traffic_class].transport = Transport::tcp;
+  const ExpectedPackets packets = expect_packets(world);
+  EXPECT_EQ(packets.parts[link_of(world, 0, 0)], 26 * 256u);
+  EXPECT_EQ(packets.parts[link_of(world, 2, 0)], 13 * 256u);
+}
+
 TEST(ExpectedPackets, FollowExplicitPaths) {
   World world = ten_packets();
   world.routing.policy.fill("explicit");
