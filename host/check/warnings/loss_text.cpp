@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "host/base/quantity_text.hpp"
+#include "host/scenario/topology/transports.hpp"
 
 namespace heddle {
 namespace {
@@ -15,10 +16,17 @@ std::string timer_text(const RoceSettings& roce) {
   return fmt::format("retransmitted after roce.rto ({}; at most {} in a row)", time_text(roce.rto_ps), roce.rto_tries);
 }
 
-}  // namespace
+std::string tcp_text(const TcpSettings& tcp) {
+  return fmt::format(
+      "losses     tcp ({}): a lost segment is retransmitted, a round trip after {} later ones arrive\n"
+      "           one of the last {} segments, and what is lost twice, wait for the RTO ({} at first, then at least "
+      "{}; "
+      "at most {} in a row)\n",
+      tcp.control == TcpControl::dctcp ? "dctcp" : "new_reno", kTcpDuplicates, kTcpDuplicates,
+      time_text(tcp.rto_initial_ps), time_text(tcp.rto_min_ps), tcp.retries);
+}
 
-std::string loss_text(const World& world) {
-  const RoceSettings& roce = world.roce;
+std::string roce_text(const RoceSettings& roce) {
   if (!roce.selective()) {
     return fmt::format(
         "losses     go_back_n: a lost packet is retransmitted, with all packets after it, a round trip after the next "
@@ -38,10 +46,17 @@ std::string loss_text(const World& world) {
       roce.reorder_distance_packets, roce.reorder_distance_packets, low);
 }
 
+}  // namespace
+
+std::string loss_text(const World& world) {
+  return (carries_tcp_only(world) ? "" : roce_text(world.roce)) +
+         (carries_data(world, Transport::tcp) ? tcp_text(world.tcp) : "");
+}
+
 std::string warning_of_losses(const World& world) {
   const RoceSettings& roce = world.roce;
   const bool low = roce.selective() && roce.rto_low_ps != 0;
-  if (world.failures.none() || low || roce.rto_ps < kLongTimerPs) return "";
+  if (world.failures.none() || carries_tcp_only(world) || low || roce.rto_ps < kLongTimerPs) return "";
   return fmt::format(
       "failures lose packets, and what no NAK reports (the last packets of a message, a CTS, all that is sent while a "
       "link is down) waits for roce.rto, {}, as NCCL sets it: it decides how long the run takes. NICs with adaptive "

@@ -3,19 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "host/base/quantity_text.hpp"
 #include "host/check/warnings/loss_text.hpp"
 #include "host/check/warnings/outages.hpp"
+#include "host/check/warnings/spraying.hpp"
+#include "host/check/warnings/tcp.hpp"
 #include "host/check/warnings/unused_links.hpp"
 #include "host/scenario/topology/buffer_options.hpp"
 #include "host/scenario/topology/buffers.hpp"
 #include "host/scenario/topology/clocks.hpp"
 #include "host/scenario/topology/headroom.hpp"
 #include "host/scenario/topology/link_types.hpp"
+#include "host/scenario/topology/transports.hpp"
 #include "kernels/base/units.hpp"
-#include "kernels/routing/policy_info.hpp"
 #include "kernels/world/fabric_parameters.hpp"
 
 namespace heddle {
@@ -125,13 +126,9 @@ void warn_about_unlimited_queues(const World& world, std::vector<std::string>& w
 void warn_about_marks(const World& world, std::string_view control, std::vector<std::string>& warnings) {
   const Fabric& f = world.fabric;
   const bool port = std::any_of(f.links.begin(), f.links.end(), [](const Link& l) { return l.ecn != kNone; });
-  const std::vector<bool> used = classes_with_data(world);
-  bool any = false, traffic = false;
-  for (u32 c = 0; c < used.size(); ++c) {
-    any = any || used[c];
-    traffic = traffic || (used[c] && f.classes[c].ecn);
-  }
-  if (!any || (port && traffic)) return;
+  const std::vector<u32> used = classes_in_use(world, Transport::roce);
+  const bool traffic = std::ranges::any_of(used, [&](u32 c) { return f.classes[c].ecn; });
+  if (used.empty() || (port && traffic)) return;
   warnings.push_back(fmt::format(
       "roce.congestion_control is \"{}\", but {}: no packet will be marked, so no rate is ever cut; set {}, or take "
       "no congestion control",
@@ -150,43 +147,19 @@ void warn_about_reordering(const World& world, std::vector<std::string>& warning
       time_text(roce.rto_low_ps == 0 ? roce.rto_ps : roce.rto_low_ps)));
 }
 
-/// The configured value of every setting of a policy.
-std::vector<i64> values_of(const Routing& routing, const PolicyInfo& policy) {
-  std::vector<i64> values;
-  for (const PolicyParameter& parameter : policy.parameters) {
-    const auto given = routing.parameters.find(fmt::format("{}.{}", policy.name, parameter.key));
-    values.push_back(given == routing.parameters.end() ? parameter.value : given->second);
-  }
-  return values;
-}
-
-/// Whether a switch has several next hops for some group.
-bool has_choice(const Routing& routing, NodeId at) {
-  const NextHopTable& table = routing.table;
-  for (u32 group = 0; group < table.groups; ++group) {
-    if (table.ports_of(table.set_in_row(routing.row_of(at), group)).size() > 1) return true;
-  }
-  return false;
-}
-
 /// A go-back-N NIC discards packets that arrive out of order: most are retransmitted, without any loss.
 void warn_about_overtaking(const World& world, std::vector<std::string>& warnings) {
   if (world.roce.selective()) return;
-  const Fabric& f = world.fabric;
-  std::set<Tier> looked_at;
-  for (NodeId s = f.endpoints; s < f.nodes.size(); ++s) {
-    const std::string& name = world.routing.policy_of(f.nodes[s]);
-    const PolicyInfo& policy = policy_named(name);
-    if (looked_at.contains(f.nodes[s].tier) || policy.reorders == nullptr || !has_choice(world.routing, s)) continue;
-    looked_at.insert(f.nodes[s].tier);
-    if (!policy.reorders(values_of(world.routing, policy))) continue;
-    warnings.push_back(fmt::format(
-        "routing policy {} ({} and others): packets of one flow take different ways and overtake each other, but "
-        "roce.recovery = \"go_back_n\" discards what comes ahead and sends it again; set roce.recovery = "
-        "\"selective_repeat\"",
-        name, f.names[s]));
-    return;
-  }
+  std::vector<bool> fabrics = fabrics_with(world, Transport::tcp);
+  const std::vector<bool> roce = fabrics_with(world, Transport::roce);
+  for (size_t i = 0; i < fabrics.size(); ++i) fabrics[i] = roce[i] || !fabrics[i];  // all but those of TCP alone
+  const SprayingSwitch spraying = first_spraying_switch(world, fabrics);
+  if (!spraying) return;
+  warnings.push_back(fmt::format(
+      "routing policy {} ({} and others): packets of one flow take different ways and overtake each other, but "
+      "roce.recovery = \"go_back_n\" discards what comes ahead and sends it again; set roce.recovery = "
+      "\"selective_repeat\"",
+      spraying.policy, world.fabric.names[spraying.at]));
 }
 
 /// NICs that choose ports by packet reorder what they send.
@@ -252,6 +225,20 @@ void warn_about_horizon(const World& world, std::vector<std::string>& warnings) 
   }
 }
 
+/// Settings of RoCE, where not all data go by TCP.
+void warn_about_roce(const World& world, std::vector<std::string>& warnings) {
+  if (carries_tcp_only(world)) return;
+  const auto warn_about_control = [&]<class Settings>(const Settings&) {
+    if constexpr (UsesCnps<Settings>) warn_about_marks(world, Settings::kInfo.name, warnings);
+  };
+  std::visit(warn_about_control, world.congestion.control);
+  warn_about_overtaking(world, warnings);
+  warn_about_ports_by_packet(world, warnings);
+  warn_about_idle_ports(world, warnings);
+  warn_about_reordering(world, warnings);
+  warn_about_window(world, warnings);
+}
+
 }  // namespace
 
 std::vector<std::string> warnings_of(const World& world) {
@@ -262,15 +249,8 @@ std::vector<std::string> warnings_of(const World& world) {
   warn_about_static_default(world, warnings);
   warn_about_watchdog(world, warnings);
   warn_about_unlimited_queues(world, warnings);
-  const auto warn_about_control = [&]<class Settings>(const Settings&) {
-    if constexpr (UsesCnps<Settings>) warn_about_marks(world, Settings::kInfo.name, warnings);
-  };
-  std::visit(warn_about_control, world.congestion.control);
-  warn_about_overtaking(world, warnings);
-  warn_about_ports_by_packet(world, warnings);
-  warn_about_idle_ports(world, warnings);
-  warn_about_reordering(world, warnings);
-  warn_about_window(world, warnings);
+  warn_about_roce(world, warnings);
+  for (std::string& warning : warnings_of_tcp(world)) warnings.push_back(std::move(warning));
   warn_about_horizon(world, warnings);
   if (std::string warning = warning_of_unused_links(world); !warning.empty()) warnings.push_back(std::move(warning));
   if (std::string warning = warning_of_losses(world); !warning.empty()) warnings.push_back(std::move(warning));

@@ -1,0 +1,84 @@
+// Warnings about settings under which TCP works badly.
+#include "host/check/warnings/tcp.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "host/check/warnings/loss_text.hpp"
+#include "host/check/warnings/unused_keys.hpp"
+#include "host/check/warnings/warnings.hpp"
+#include "host/config/config.hpp"
+#include "host/scenario/build.hpp"
+
+namespace heddle {
+namespace {
+
+const std::string kTcpZone =
+    "[topology]\nkind = \"ai_zone\"\nracks = 2\ngpus_per_rack = 2\nctsws = 2\nuplinks_per_rtsw = 4\n";
+const std::string kTcpMessage = "[[message]]\nsrc = 0\ndst = 3\nbytes = \"1 MiB\"\nclass = \"best_effort\"\n";
+const std::string kTcpClass = "[class.best_effort]\ntransport = \"tcp\"\n";
+
+std::vector<std::string> tcp_warnings(const std::string& text) {
+  return warnings_of_tcp(build_world(kTcpZone + text + kTcpMessage, "test.toml"));
+}
+
+bool says(const std::vector<std::string>& warnings, const std::string& part) {
+  return std::ranges::any_of(warnings, [&](const std::string& w) { return w.find(part) != std::string::npos; });
+}
+
+TEST(TcpWarnings, SprayingIsTakenForLosses) {
+  const std::string spray = "[routing]\npolicy = \"spray\"\n";
+  EXPECT_TRUE(says(tcp_warnings(spray + kTcpClass),
+                   "routing policy spray (rtsw0 and others) with "
+                   "class.best_effort.transport = \"tcp\""));
+  EXPECT_TRUE(tcp_warnings("[routing]\npolicy = \"ecmp\"\n" + kTcpClass).empty());
+  EXPECT_TRUE(tcp_warnings(spray).empty()) << "RoCE has a warning of its own";
+  const World world = build_world(kTcpZone + spray + kTcpClass + kTcpMessage, "test.toml");
+  EXPECT_FALSE(says(warnings_of(world), "roce.recovery")) << "no data go by RoCE";
+}
+
+/// Spines of another network do not concern connections of the first one.
+TEST(TcpWarnings, SprayingElsewhereDoesNotMatter) {
+  const std::string other =
+      "[routing]\npolicy = \"ecmp\"\n[[fabric]]\nname = \"frontend\"\n[fabric.topology]\nkind = \"two_tier\"\n"
+      "[fabric.topology.two_tier]\nleaves = 2\ngpus_per_leaf = 2\nspines = 2\nuplinks_per_leaf = 2\n"
+      "[fabric.tier.leaf]\npolicy = \"spray\"\n";
+  EXPECT_TRUE(tcp_warnings(other + kTcpClass).empty());
+}
+
+TEST(TcpWarnings, DctcpNeedsMarks) {
+  const std::string dctcp = "[tcp]\ncontrol = \"dctcp\"\n", marked = kTcpClass + "ecn = true\n";
+  EXPECT_TRUE(says(tcp_warnings(kTcpClass + dctcp), "tcp.control is \"dctcp\", but class.best_effort.ecn is false"));
+  EXPECT_TRUE(says(tcp_warnings("[ecn]\nenabled = false\n" + marked + dctcp), "no switch on its way marks"));
+  EXPECT_TRUE(tcp_warnings(marked + dctcp).empty());
+  EXPECT_TRUE(tcp_warnings(kTcpClass).empty()) << "New Reno needs none";
+}
+
+TEST(TcpWarnings, LossesAreRepairedAsTheTransportDoes) {
+  const World tcp = build_world(kTcpZone + kTcpClass + kTcpMessage, "test.toml");
+  EXPECT_EQ(loss_text(tcp).rfind("losses     tcp (new_reno): a lost segment is retransmitted", 0), 0u)
+      << loss_text(tcp);
+  const World roce = build_world(kTcpZone + kTcpClass, "test.toml");
+  EXPECT_EQ(loss_text(roce).find("tcp"), std::string::npos) << "no data go by TCP";
+}
+
+TEST(TcpWarnings, KeysOfTcpHaveNoEffectWithoutData) {
+  const std::string path = testing::TempDir() + "heddle_tcp_keys.toml";
+  const auto unused = [&](const std::string& text) {
+    std::ofstream(path) << kTcpZone + text + kTcpMessage;
+    const Config config = load_config(path);
+    return unused_keys(config, {}, build_world(config));
+  };
+  EXPECT_TRUE(says(unused("[tcp]\nrto_min = \"5 ms\"\n"),
+                   "tcp.rto_min has no effect here: no class with data has transport = \"tcp\""));
+  EXPECT_TRUE(unused("[tcp]\nrto_min = \"5 ms\"\n" + kTcpClass).empty());
+  std::filesystem::remove(path);
+}
+
+}  // namespace
+}  // namespace heddle
