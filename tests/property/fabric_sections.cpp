@@ -149,10 +149,13 @@ void write_classes(const Shape& shape, TomlText& toml) {
   toml.flag("ecn", draw.percent(20));
   if (shape.limits && draw.percent(25)) toml.bytes("limit", draw.between(60, 2000));
   write_dynamic_limit(shape, "control", !shape.control_pfc, toml);
+  const auto transport = [&](bool tcp) {
+    if (shape.has_tcp()) toml.word("transport", tcp ? "tcp" : "roce");
+  };
   toml.section("[class.lossless]");
   toml.flag("pfc", shape.lossless_pfc);
   toml.flag("strict", draw.percent(15));
-  toml.flag("ecn", draw.percent(85) || shape.eager_marks);
+  toml.flag("ecn", draw.percent(85) || shape.eager_marks || (shape.tcp_marks && shape.lossless_tcp));
   toml.number("weight", draw.pick<u64>({1, 1, 2, 5}));
   if (shape.limits && (!shape.lossless_pfc || draw.percent(30))) {
     toml.bytes("limit", limit_bytes(draw, shape));
@@ -160,21 +163,23 @@ void write_classes(const Shape& shape, TomlText& toml) {
     toml.bytes("limit", ample_limit_bytes(shape));
   }
   write_dynamic_limit(shape, "lossless", !shape.lossless_pfc, toml);
+  transport(shape.lossless_tcp);
   toml.section("[class.best_effort]");
   toml.flag("pfc", shape.best_effort_pfc);
   toml.flag("strict", draw.percent(15));
-  toml.flag("ecn", draw.percent(50));
+  toml.flag("ecn", draw.percent(50) || (shape.tcp_marks && shape.best_effort_tcp));
   toml.number("weight", draw.pick<u64>({1, 1, 3, 10}));
   toml.bytes("limit", shape.limits && draw.percent(60) ? limit_bytes(draw, shape)
                       : draw.percent(50)               ? ample_limit_bytes(shape)
                                                        : 1 << 20);
   write_dynamic_limit(shape, "best_effort", !shape.best_effort_pfc, toml);
+  transport(shape.best_effort_tcp);
 }
 
 void write_ecn(const Shape& shape, TomlText& toml) {
   Draw draw(shape.seed, "ecn");
   toml.section("[ecn]");
-  toml.flag("enabled", draw.percent(80) || shape.eager_marks);
+  toml.flag("enabled", draw.percent(80) || shape.eager_marks || shape.tcp_marks);
   const u64 packet = shape.mtu_bytes + 82, max_packets = shape.eager_marks ? 1 : 10;
   const u64 kmin = draw.percent(20) ? 0 : draw.below(max_packets * packet);
   toml.bytes("kmin", kmin);

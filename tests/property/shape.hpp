@@ -34,6 +34,8 @@ struct Shape {
   u32 mtu_bytes = 0;
   bool dense = false;  // tens of thousands of tiny packets within a tick
   u32 packets = 0;     // approximate number of data packets that all traffic may send once
+  bool lossless_tcp = false, best_effort_tcp = false;  // classes whose data go by TCP
+  bool tcp_marks = false;                              // DCTCP, which needs marks
   // risks: whether packets can be lost or retransmitted, or a run can last long
   bool lossless_pfc = true, best_effort_pfc = false, control_pfc = false;
   bool safe_headroom = true;    // computed headrooms, plenty of memory
@@ -83,13 +85,14 @@ struct Shape {
   u32 atsw_ports() const {
     return atsws == 0 || any ? rtsw_ports() : zones * ((ctsws * uplinks_per_ctsw + atsws - 1) / atsws);
   }
+  bool has_tcp() const { return lossless_tcp || best_effort_tcp; }
   /// Serialisation time of a full packet on a NIC's link.
   u64 packet_ps() const { return (mtu_bytes + 102ull) * 8'000'000'000'000ull / host_bits_per_s; }
   /// Whether every packet is sent once and the run ends by itself, soon. (Imported graphs and meshes have
   /// cycles, which can deadlock.)
   bool clean() const {
     return safe_headroom && !limits && !dynamic_limits && !watchdog && !short_rto && control == "none" && !failing &&
-           (lossless_pfc || packets < 500) && kind != "hpcc" && !any && !port_per_packet;
+           (lossless_pfc || packets < 500) && kind != "hpcc" && !any && !port_per_packet && !has_tcp();
   }
   /// A time after which the world has had enough events, whatever goes wrong in it.
   u64 longest_ps() const { return std::max<u64>(dense ? 10'000'000 : 30'000'000, packet_ps() * 20'000 / endpoints); }

@@ -1,4 +1,4 @@
-// [roce] and the sections of congestion controls, which come from the engine's own list.
+// [roce], [tcp] and the sections of congestion controls, which come from the engine's own list.
 #include <algorithm>
 #include <string>
 #include <type_traits>
@@ -42,6 +42,27 @@ void write_roce(const Shape& shape, TomlText& toml) {
   toml.number("reorder_window_packets", draw.pick<u64>({64, 64, 64, 128, 1024}));
   toml.number("reorder_distance_packets", draw.pick<u64>({1, 1, 2, 3, 5, 10, 30, 63}));
   toml.time_ps("rto_low", Draw(shape.seed, "rto_low").pick<u64>({0, 1'000'000, 2'500'000, 6'000'000, 20'000'000}));
+}
+
+/// Timers of microseconds, and small windows, so that all of them matter within the run. An RTO is 1 ms more than the
+/// round trip, so rto_max decides when it fires. Segments are at most as large as the packets that buffers are made
+/// for.
+void write_tcp(const Shape& shape, TomlText& toml) {
+  if (!shape.has_tcp()) return;
+  Draw draw(shape.seed, "settings of tcp");
+  const u64 mtu = shape.mtu_bytes, rto_min_ps = draw.pick<u64>({1'000'000, 2'345'678, 5'000'000, 10'000'000});
+  toml.section("[tcp]");
+  toml.word("control", shape.tcp_marks ? "dctcp" : "new_reno");
+  toml.bytes("segment", draw.pick<u64>({mtu, mtu, std::max<u64>(mtu / 2, 64), std::min<u64>(mtu, 1448)}));
+  toml.bytes("overhead", draw.pick<u64>({90, 90, 78, 110, 64}));
+  toml.number("initial_window_segments", draw.between(1, 20));
+  toml.number("window_segments", draw.pick<u64>({64, 64, 128, 256}));
+  toml.number("ack_every_segments", draw.pick<u64>({1, 2, 2, 2, 3, 8}));
+  toml.time_ps("ack_delay", draw.pick<u64>({1'000'000, 3'000'000, 3'333'333, 10'000'000, 30'000'000, 1'000'000'000}));
+  toml.time_ps("rto_initial", draw.pick<u64>({3'000'000, 8'000'000, 20'000'000, 60'000'000, 1'000'000'000}));
+  toml.time_ps("rto_min", rto_min_ps);
+  toml.time_ps("rto_max", rto_min_ps * draw.pick<u64>({1, 2, 5, 20, 100, 1'000'000}));
+  toml.number("retries", draw.pick<u64>({3, 4, 7, 15, 15}));
 }
 
 /// Draws periods short enough for something to happen within the run, and rates that recover within it. Other
@@ -106,6 +127,7 @@ void write_control(const Shape& shape, TomlText& toml) {
 
 void write_transport(const Shape& shape, TomlText& toml) {
   write_roce(shape, toml);
+  write_tcp(shape, toml);
   const CongestionOptions options;
   for_each_control(options,
                    [&]<class Settings>(const ControlSection<Settings>&) { write_control<Settings>(shape, toml); });

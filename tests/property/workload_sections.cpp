@@ -150,6 +150,24 @@ void write_parts(Draw& draw, const Shape& shape, const Hosts& free, u32 parts, u
   }
 }
 
+/// Messages of a class with TCP: some to one host, which lose segments there, and some of a segment or so.
+void write_tcp_traffic(const Shape& shape, const Hosts& hosts, u32 packets, TomlText& toml) {
+  Draw draw(shape.seed, "traffic by tcp");
+  if (!shape.has_tcp() || hosts.count < 2 || !draw.percent(80)) return;
+  const u64 count = draw.between(1, 6), dst = draw.below(hosts.count), each = std::max<u64>(packets / count, 1);
+  const bool incast = draw.percent(50);
+  for (u64 i = 0; i < count; ++i) {
+    const u64 src = incast ? (dst + 1 + i % (hosts.count - 1)) % hosts.count : draw.below(hosts.count);
+    const u64 to = src == dst ? (dst + 1) % hosts.count : dst;
+    toml.section("[[message]]");
+    toml.number("src", hosts.first + src);
+    toml.number("dst", hosts.first + to);
+    toml.bytes("bytes", message_bytes(draw, shape, draw.percent(70) ? each : 2));
+    toml.time_ps("post", post_ps(draw, shape));
+    toml.word("class", shape.lossless_tcp && (!shape.best_effort_tcp || draw.percent(50)) ? "lossless" : "best_effort");
+  }
+}
+
 void write_slow_receivers(const Shape& shape, TomlText& toml) {
   Draw draw(shape.seed, "slow_receiver");
   if (shape.lossless_classes() == 0 || !draw.percent(30)) return;
@@ -245,11 +263,13 @@ void write_workload(const Shape& shape, TomlText& toml) {
   if (own_gpus) {
     const Hosts free = write_own_jobs(own, shape, shape.packets, toml);
     if (free.count >= 2) write_parts(draw, shape, free, static_cast<u32>(draw.below(3)), shape.packets / 4, toml);
+    write_tcp_traffic(shape, free, shape.packets / 4, toml);
     return write_slow_receivers(shape, toml);
   }
   const u32 parts = static_cast<u32>(collectives ? draw.below(2) : draw.between(1, 3));
   const u32 packets = shape.packets / (parts + u32{collectives});
   write_parts(draw, shape, all, parts, packets, toml);
+  write_tcp_traffic(shape, all, packets / 2, toml);
   write_slow_receivers(shape, toml);
   if (collectives) write_jobs(draw, shape, packets, toml);
 }

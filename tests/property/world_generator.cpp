@@ -139,6 +139,16 @@ void draw_risks(Shape& shape) {
   shape.silent_racks = small_racks && !shape.eager_marks && Draw(shape.seed, "silent racks").percent(6);
 }
 
+/// Collectives, which travel in class lossless, need RoCE there.
+void draw_tcp(Shape& shape) {
+  Draw draw(shape.seed, "tcp");
+  if (shape.dense || !draw.percent(17)) return;
+  const bool jobs = shape.silent_racks || TrafficDraws(shape.seed, shape.dense).collectives;
+  shape.lossless_tcp = !jobs && draw.percent(40);
+  shape.best_effort_tcp = !shape.lossless_tcp || draw.percent(70);
+  shape.tcp_marks = draw.percent(50);
+}
+
 /// Tick 0 is the largest possible; the tests take smaller ones by themselves.
 void write_simulation(const Shape& shape, TomlText& toml) {
   Draw draw(shape.seed, "simulation");
@@ -176,6 +186,7 @@ Shape draw_shape(u64 seed) {
   }
   draw_topology(shape);
   draw_risks(shape);
+  draw_tcp(shape);
   return shape;
 }
 

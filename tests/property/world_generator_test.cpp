@@ -35,6 +35,28 @@ TEST(WorldGenerator, DrawsEveryCongestionControl) {
   for (const ControlInfo& control : kControls) EXPECT_TRUE(drawn.contains(control.name)) << control.name;
 }
 
+/// Data by TCP, with and without marks, also in class lossless and beside collectives.
+TEST(WorldGenerator, SomeDataGoByTcp) {
+  u32 worlds = 0, dctcp = 0, lossless = 0, beside_jobs = 0, unlike = 0;
+  for (u64 seed = 1; seed <= 600; ++seed) {
+    const World world = build(case_of_seed(seed));
+    const auto by_tcp = [&](const Qp& qp) {
+      return world.fabric.classes[qp.traffic_class].transport == Transport::tcp;
+    };
+    unlike += draw_shape(seed).has_tcp() && world.clocks.horizon_ps == kNever;
+    if (std::ranges::none_of(world.traffic.qps, by_tcp)) continue;
+    ++worlds;
+    dctcp += world.tcp.control == TcpControl::dctcp;
+    lossless += world.fabric.classes[1].transport == Transport::tcp;
+    beside_jobs += !world.collectives.jobs.empty();
+  }
+  EXPECT_GE(worlds, 60u);
+  EXPECT_GE(dctcp, 20u);
+  EXPECT_GE(lossless, 10u);
+  EXPECT_GE(beside_jobs, 5u);
+  EXPECT_EQ(unlike, 0u) << "worlds with TCP need a horizon";
+}
+
 TEST(WorldGenerator, SomeTrainingJobsAreGivenTimes) {
   u32 worlds = 0;
   for (u64 seed = 1; seed <= 400; ++seed) {
@@ -270,9 +292,10 @@ std::set<std::string> declared() {
 TEST(WorldGenerator, DrawsEveryParameter) {
   const std::set<std::string> seen = drawn(1000);
   const std::set<std::string> not_simulated = {
-      "simulation.tick",       // the variants take smaller ones
-      "class.control.strict",  // must be true
-      "class.control.weight",  // no effect on a strict class
+      "simulation.tick",              // the variants take smaller ones
+      "class.control.strict",         // must be true
+      "class.control.weight",         // no effect on a strict class
+      "class.control.transport=tcp",  // refused
       // how much of a foreign file is read: tests/host/scenario/topology, tests/io/formats
       "topology.first_hosts",
       "workload.first_flows",
