@@ -20,7 +20,7 @@ struct TcpSender {
   u32 highest[kTcpDuplicates] = {};       // the highest PSNs that SACKs named, the highest first
   u32 named = 0;                          // so many of them there are
   u32 prr_delivered = 0, prr_out = 0, prr_from = 0;
-  u32 reduced = 0;  // marks of segments before it have been reacted to
+  u32 reduced = 0;  // where the last reduction saw the end; one before una, if that was long ago
   u32 alpha_q10 = 0, window_delivered = 0, window_ce = 0, window_end = 0;  // of DCTCP
   u32 timed_psn = 0;
   TimePs timed_ps = 0;                // start of the segment that is timed
@@ -34,6 +34,7 @@ struct TcpSender {
     cwnd = tcp.initial_window_segments;
     ssthresh = kTcpNoThreshold;
     alpha_q10 = kDctcpOneQ10;
+    reduced = ~0u;  // before all PSNs
   }
 };
 

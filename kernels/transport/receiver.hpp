@@ -160,7 +160,7 @@ class ReceiverSide {
       placed_last.remove(q.expected);
       deliver(plan, q, ends, t);
     }
-    if (gap || ++c.pending >= s_.tcp.ack_every_segments) return acknowledge_segments(plan, q, t);
+    if (gap || ++c.pending >= s_.tcp.ack_every_segments || last) return acknowledge_segments(plan, q, t);
     if (c.pending > 1) return;
     c.ack_ps = t + s_.tcp.ack_delay_ps;
     if (c.ack_ps < x_.nic().ack_bound_ps) x_.nic().ack_bound_ps = c.ack_ps;

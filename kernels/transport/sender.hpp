@@ -301,7 +301,7 @@ class SenderSide {
     const TcpScoreboard board = scoreboard(plan, q);
     TcpNews news = board.take(extend24(psn24, q.una), sack, t);
     news.ece = ece;
-    if (news.acked != 0) {
+    if (news.advanced) {
       if (q.una == q.next && --x_.nic().outstanding == 0) x_.nic().rto_bound_ps = kNever;
       if (q.una != q.next) bring_bound_nearer(board.deadline_ps());
       complete_messages(plan, q, t);

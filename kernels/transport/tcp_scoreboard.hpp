@@ -35,19 +35,16 @@ struct TcpScoreboard {
 
   /// Reacts to what an answer has told: control, recovery, growth.
   HEDDLE_FN void react(const TcpNews& news) const {
-    const bool reduced = tcp_react(tcp, c, q.una, q.next, news);
-    const bool recovered = !psn_before(q.una, c.recover);
-    if (c.fast && recovered) {
+    tcp_react(tcp, c, q.una, q.next, news);
+    const bool recovered = !psn_before(q.una, c.recover), ends = c.fast && recovered;
+    if (ends) {
       c.fast = false;
       c.cwnd = c.ssthresh;
       c.count = 0;
     }
-    if (!c.fast && recovered && c.missing > 0) tcp_begin_fast_recovery(c, q.next);
-    if (!c.fast) {
-      if (!reduced) tcp_grow(tcp, c, news);
-    } else if (news.delivered > 0) {
-      tcp_reduce(c, pipe(), news.delivered);
-    }
+    if (!c.fast && recovered && c.missing > 0) tcp_begin_fast_recovery(c, q.una, q.next);
+    if (c.fast && news.delivered > 0) tcp_reduce(c, pipe(), news.delivered);
+    if (!c.fast && !ends) tcp_grow(tcp, c, news);
   }
 
   /// Segment `psn` starts at t: a new one, which is `next`, or one that was missing.
@@ -75,10 +72,10 @@ struct TcpScoreboard {
 
   /// The retransmission timeout at t.
   HEDDLE_FN void time_out(TimePs t) const {
-    if (c.backoff == 0) c.ssthresh = at_least_two(pipe() / 2);
+    if (c.backoff == 0 && !c.fast) c.ssthresh = at_least_two((q.next - q.una) / 2);
     c.cwnd = 1;
     c.count = 0;
-    c.lost = c.recover = q.next;
+    c.lost = c.recover = c.reduced = q.next;
     c.again = q.una;
     c.missing = q.next - q.una - c.sacked;
     c.fast = c.timing = false;
@@ -112,7 +109,8 @@ struct TcpScoreboard {
   }
 
   HEDDLE_FN void take_ack(u32 psn, TimePs t, TcpNews& news) const {
-    news.acked = psn - q.una;
+    const u32 advance = psn - q.una;
+    news.advanced = true;
     for (u32 p = q.una; p != psn; ++p) {
       if (sacked.has(p)) {
         sacked.remove(p);
@@ -122,6 +120,7 @@ struct TcpScoreboard {
         if (is_missing(p)) --c.missing;
       }
     }
+    news.acked = news.delivered < advance ? news.delivered : advance;
     q.una = psn;
     q.last_progress_ps = t;
     q.tries = 0;
@@ -129,7 +128,7 @@ struct TcpScoreboard {
     c.again = later_psn(c.again, psn);
     c.lost = later_psn(c.lost, psn);
     c.recover = later_psn(c.recover, psn);
-    c.reduced = later_psn(c.reduced, psn);
+    c.reduced = later_psn(c.reduced, psn - 1);
     c.window_end = later_psn(c.window_end, psn);
     for (u32 i = 0; i < c.named; ++i) c.highest[i] = later_psn(c.highest[i], psn - 1);
     if (!c.timing || !psn_before(c.timed_psn, psn)) return;

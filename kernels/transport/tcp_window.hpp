@@ -8,8 +8,9 @@ namespace heddle {
 
 /// What one ACK or SACK has told a sender.
 struct TcpNews {
-  u32 flight = 0;     // pipe before it
-  u32 acked = 0;      // by how much una advanced
+  u32 flight = 0;  // pipe before it
+  u32 acked = 0;   // by how much una advanced, without segments that SACKs had named
+  bool advanced = false;
   u32 delivered = 0;  // segments that are newly known to have come
   bool ece = false;
 };
@@ -26,7 +27,7 @@ HEDDLE_FN TimePs tcp_rto_ps(const TcpSettings& tcp, const TcpSender& c) {
 /// The timeout that is running now.
 HEDDLE_FN TimePs tcp_present_rto_ps(const TcpSettings& tcp, const TcpSender& c) {
   const TimePs rto = tcp_rto_ps(tcp, c);
-  return rto >= (tcp.rto_max_ps >> c.backoff) ? tcp.rto_max_ps : rto << c.backoff;
+  return rto > (tcp.rto_max_ps >> c.backoff) ? tcp.rto_max_ps : rto << c.backoff;
 }
 
 /// RFC 6298, of a sample of a round trip.
@@ -41,8 +42,8 @@ HEDDLE_FN void tcp_sample(TcpSender& c, TimePs round_trip_ps) {
   c.rttvar_ps += (size - c.rttvar_ps) >> 2;
 }
 
-/// New Reno, or DCTCP, reacts to marks once a window. `end` is the end of what has been sent. Returns whether it has.
-HEDDLE_FN bool tcp_react(const TcpSettings& tcp, TcpSender& c, u32 una, u32 end, const TcpNews& news) {
+/// New Reno, or DCTCP, reacts to marks once a window. `end` is the end of what has been sent.
+HEDDLE_FN void tcp_react(const TcpSettings& tcp, TcpSender& c, u32 una, u32 end, const TcpNews& news) {
   if (tcp.control == TcpControl::dctcp) {
     c.window_delivered += news.delivered;
     if (news.ece) c.window_ce += news.delivered;
@@ -55,21 +56,20 @@ HEDDLE_FN bool tcp_react(const TcpSettings& tcp, TcpSender& c, u32 una, u32 end,
       c.window_end = end;
     }
   }
-  if (!news.ece || c.fast || psn_before(una, c.reduced)) return false;
+  if (!news.ece || c.fast || !psn_before(c.reduced, una)) return;
   const u32 less =
       tcp.control == TcpControl::dctcp ? static_cast<u32>((u64{c.cwnd} * c.alpha_q10) >> 11) : c.cwnd - c.cwnd / 2;
   c.ssthresh = c.cwnd = at_least_two(c.cwnd - less);
   c.count = 0;
   c.reduced = end;
-  return true;
 }
 
-HEDDLE_FN void tcp_begin_fast_recovery(TcpSender& c, u32 end) {
+HEDDLE_FN void tcp_begin_fast_recovery(TcpSender& c, u32 una, u32 end) {
   c.fast = true;
-  c.ssthresh = at_least_two(c.cwnd / 2);
-  c.prr_from = c.cwnd;
+  c.ssthresh = psn_before(c.reduced, una) ? at_least_two((end - una - c.sacked) / 2) : c.cwnd;
+  c.prr_from = end - una;
   c.prr_delivered = c.prr_out = 0;
-  c.recover = end;
+  c.recover = c.reduced = end;
   c.timing = false;
 }
 
@@ -90,8 +90,9 @@ HEDDLE_FN void tcp_reduce(TcpSender& c, u32 pipe, u32 delivered) {
 
 /// Slow start, then avoidance, of a window that is in use (RFC 7661).
 HEDDLE_FN void tcp_grow(const TcpSettings& tcp, TcpSender& c, const TcpNews& news) {
-  if (news.acked == 0 || 2 * u64{news.flight} < c.cwnd) return;
-  u32 left = news.acked;
+  if (news.acked == 0 || news.ece || 2 * u64{news.flight} < c.cwnd) return;
+  const u32 limit = tcp.growth_limit_segments;
+  u32 left = limit != 0 && news.acked > limit ? limit : news.acked;
   if (c.cwnd < c.ssthresh) {
     const u32 room = c.ssthresh - c.cwnd, step = left < room ? left : room;
     c.cwnd += step;

@@ -23,7 +23,8 @@ struct TcpSettings {
   TimePs rto_initial_ps = 1'000'000'000'000;
   TimePs rto_min_ps = 200'000'000'000;
   TimePs rto_max_ps = 120'000'000'000'000;
-  u32 retries = 15;  // timeouts in a row before the connection fails
+  u32 growth_limit_segments = 0;  // the window grows by no more acknowledged segments per ACK; 0: no limit
+  u32 retries = 15;               // timeouts in a row before the connection fails
 };
 
 inline constexpr u32 kMinTcpWindowSegments = 64, kMaxTcpWindowSegments = 65536;

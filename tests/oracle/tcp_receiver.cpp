@@ -49,7 +49,7 @@ void TcpReceiver::receive_expected(const TcpSettings& tcp, const Packet& packet,
   }
   ++pending_;
   if (pending_ == 1) deadline_ps_ = t + tcp.ack_delay_ps;
-  if (pending_ >= tcp.ack_every_segments) reaction.answers.push_back(ack());
+  if (pending_ >= tcp.ack_every_segments || packet.last) reaction.answers.push_back(ack());
 }
 
 }  // namespace heddle::oracle

@@ -67,14 +67,15 @@ std::vector<u64> TcpSender::acknowledge(const Packet& packet, TimePs t) {
     sacked_.insert(psn);
     ever_sacked_.insert(psn);
   }
-  const u64 delivered = unsacked_before - unsacked(), acked = una_ - una_before;
+  const u64 delivered = unsacked_before - unsacked(), acked = std::min(delivered, una_ - una_before);
   // Step 2.
   if (ever_sacked_.size() >= kTcpDuplicates) lost_ = std::max(lost_, *std::prev(ever_sacked_.end(), kTcpDuplicates));
   again_ = std::max(again_, una_);
   // Step 3.
-  const bool marks_reduced = react_to_marks(delivered, packet.marked);
+  react_to_marks(delivered, packet.marked);
   // Step 4.
-  if (fast_recovery_ && una_ >= recover_) {
+  const bool ends = fast_recovery_ && una_ >= recover_;
+  if (ends) {
     fast_recovery_ = false;
     cwnd_ = ssthresh_;
     count_ = 0;
@@ -84,7 +85,7 @@ std::vector<u64> TcpSender::acknowledge(const Packet& packet, TimePs t) {
   // Step 6.
   if (fast_recovery_ && delivered > 0) reduce_proportionally(delivered);
   // Step 7.
-  if (!fast_recovery_ && acked > 0 && 2 * flight >= cwnd_ && !marks_reduced) grow(acked);
+  if (!fast_recovery_ && !ends && !packet.marked && acked > 0 && 2 * flight >= cwnd_) grow(acked);
   return outgoing_.acknowledge(una_);
 }
 
@@ -117,9 +118,10 @@ void TcpSender::take_sample(TimePs r) {
 
 void TcpSender::begin_fast_recovery() {
   fast_recovery_ = true;
-  ssthresh_ = std::max<u64>(2, cwnd_ / 2);
-  from_ = cwnd_;
+  from_ = end_ - una_;
+  ssthresh_ = static_cast<i64>(una_) > reduced_ ? std::max<u64>(2, (from_ - sacked_.size()) / 2) : cwnd_;
   recover_ = end_;
+  reduced_ = static_cast<i64>(end_);
   prr_delivered_ = prr_out_ = 0;
   timed_.reset();
 }
@@ -141,16 +143,14 @@ void TcpSender::reduce_proportionally(u64 delivered) {
   cwnd_ = static_cast<u64>(in_pipe + room);
 }
 
-/// Returns whether the control reduced the window.
-bool TcpSender::react_to_marks(u64 delivered, bool ece) {
+void TcpSender::react_to_marks(u64 delivered, bool ece) {
   const bool dctcp = world_.tcp.control == TcpControl::dctcp;
   if (dctcp) update_alpha(delivered, ece);
-  if (!ece || una_ < reduced_ || fast_recovery_) return false;
+  if (!ece || static_cast<i64>(una_) <= reduced_ || fast_recovery_) return;
   const u64 less = dctcp ? cwnd_ - ((cwnd_ * alpha_q10_) >> 11) : cwnd_ / 2;
   ssthresh_ = cwnd_ = std::max<u64>(2, less);
   count_ = 0;
-  reduced_ = end_;
-  return true;
+  reduced_ = static_cast<i64>(end_);
 }
 
 /// DCTCP estimates once per window which part of the segments was marked.
@@ -168,6 +168,7 @@ void TcpSender::update_alpha(u64 delivered, bool ece) {
 
 /// Slow start, then congestion avoidance.
 void TcpSender::grow(u64 acked) {
+  if (world_.tcp.growth_limit_segments != 0) acked = std::min<u64>(acked, world_.tcp.growth_limit_segments);
   const u64 slow = cwnd_ < ssthresh_ ? std::min(acked, ssthresh_ - cwnd_) : 0;
   cwnd_ += slow;
   count_ += acked - slow;
@@ -194,10 +195,11 @@ bool TcpSender::time_out(TimePs t) {
   failed_ = tries_ >= world_.tcp.retries;
   if (failed_) return false;
   ++tries_;
-  if (backoff_ == 0) ssthresh_ = std::max<u64>(2, pipe() / 2);
+  if (backoff_ == 0 && !fast_recovery_) ssthresh_ = std::max<u64>(2, (end_ - una_) / 2);
   cwnd_ = 1;
   count_ = 0;
   lost_ = recover_ = end_;
+  reduced_ = static_cast<i64>(end_);
   again_ = una_;
   fast_recovery_ = false;
   timed_.reset();

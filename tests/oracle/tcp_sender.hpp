@@ -45,7 +45,7 @@ class TcpSender : public SendingEnd {
   void take_sample(TimePs r);
   void begin_fast_recovery();
   void reduce_proportionally(u64 delivered);
-  bool react_to_marks(u64 delivered, bool ece);
+  void react_to_marks(u64 delivered, bool ece);
   void update_alpha(u64 delivered, bool ece);
   void grow(u64 acked);
 
@@ -59,7 +59,7 @@ class TcpSender : public SendingEnd {
   u64 recover_ = 0;
   bool fast_recovery_ = false;
   u64 from_ = 0, prr_delivered_ = 0, prr_out_ = 0;  // of the fast recovery
-  u64 reduced_ = 0;                                 // marks reduce again when una has come here
+  i64 reduced_ = -1;                                // marks reduce again when una is beyond
   u32 alpha_q10_ = kDctcpOneQ10;                    // of DCTCP, as the next three
   u64 window_end_ = 0, window_delivered_ = 0, window_ce_ = 0;
   TimePs rto_ps_, srtt_ps_ = 0, rttvar_ps_ = 0;

@@ -41,7 +41,8 @@ void write_other_fabric(const Shape& shape, TomlText& toml) {
     for (const char* tier : {"leaf", "spine"}) {
       toml.section(std::string("[fabric.tier.") + tier + "]");
       toml.time_ps("ingress", draw.between(10'000, 1'000'000));
-      if (draw.percent(30)) toml.word("policy", draw.pick({"ecmp", "spray"}));
+      const std::string policy = shape.tier_policies[draw.below(shape.tier_policies.size())];
+      if (!policy.empty()) toml.word("policy", policy);  // a run has at most four
     }
   }
   toml.section("[fabric.link]");
