@@ -147,8 +147,8 @@ std::string advice(const MemoryNeed& need) {
 
 /// State of a connection of TCP at both ends: a bit for each segment of the window, and what they count and time.
 u64 tcp_state_bytes(const World& world) {
-  constexpr u64 kCounters = 256;
-  return has_class_of(world.fabric, Transport::tcp) ? 2 * world.tcp.window_segments / 8 + kCounters : 0;
+  if (!has_class_of(world.fabric, Transport::tcp)) return 0;
+  return sizeof(TcpSender) + sizeof(TcpReceiver) + 3 * world.tcp.window_segments / 8;
 }
 
 }  // namespace

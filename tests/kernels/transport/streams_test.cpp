@@ -68,12 +68,11 @@ TEST(Slices, StreamsStartAtTheCollectivesFirstSlice) {
 }
 
 TEST(Slices, PacketsOfAMessage) {
-  Settings s;
-  EXPECT_EQ(packets_of(s, 0), 1u) << "an empty one is a packet, too";
-  EXPECT_EQ(packets_of(s, 1), 1u);
-  EXPECT_EQ(packets_of(s, 4096), 1u);
-  EXPECT_EQ(packets_of(s, 4097), 2u);
-  EXPECT_EQ(packets_of(s, 1 << 20), 256u);
+  EXPECT_EQ(packets_of(4096, 0), 1u) << "an empty one is a packet, too";
+  EXPECT_EQ(packets_of(4096, 1), 1u);
+  EXPECT_EQ(packets_of(4096, 4096), 1u);
+  EXPECT_EQ(packets_of(4096, 4097), 2u);
+  EXPECT_EQ(packets_of(4096, 1 << 20), 256u);
 }
 
 }  // namespace
