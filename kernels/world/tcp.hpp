@@ -43,6 +43,10 @@ inline const char* problem_of_tcp(const TcpSettings& tcp) {
     return "tcp.window_segments must be a power of two from 64 to 65536: receivers keep a bit for each segment";
   if (tcp.initial_window_segments == 0 || tcp.initial_window_segments > window)
     return "tcp.initial_window_segments must be at least 1 and at most tcp.window_segments: no more may be on the way";
+  if (tcp.ack_every_segments == 0) return "tcp.ack_every_segments must be at least 1: an ACK is for segments that came";
+  if (tcp.rto_initial_ps <= 0) return "tcp.rto_initial must be more than 0: segments would time out as they start";
+  if (tcp.rto_min_ps <= 0)
+    return "tcp.rto_min must be more than 0: tcp.rto_max may be as little, and segments would time out as they start";
   if (tcp.rto_min_ps > tcp.rto_max_ps) return "tcp.rto_min is more than tcp.rto_max: no timeout could meet both";
   return "";
 }

@@ -22,15 +22,18 @@ using Texts = std::vector<std::string>;
 class TcpReceiving : public ::testing::Test {
  protected:
   /// A segment comes; returns what it causes.
-  Texts take(u64 psn, bool marked = false, TimePs t = 0) {
+  Texts take(u64 psn, bool marked = false, TimePs t = 0, bool ends_message = false) {
     Packet packet;
     packet.psn = static_cast<u32>(psn & 0xffffff);
     packet.marked = marked;
+    packet.last = ends_message;
     last = receiver.on_data(world, packet, t);
     Texts texts;
     for (const ReceivingEnd::Answer& answer : last.answers) texts.push_back(text(answer));
     return texts;
   }
+  /// The last segment of a message comes.
+  Texts take_last(u64 psn) { return take(psn, false, 0, true); }
   World world = tcp_star(2, 4);
   TcpReceiver receiver;
   ReceivingEnd::Reaction last;
@@ -60,6 +63,17 @@ TEST_F(TcpReceiving, EverySegmentIsAcknowledgedWhereSoSet) {
   world.tcp.ack_every_segments = 1;
   EXPECT_EQ(take(0), Texts{"ACK 1"});
   EXPECT_EQ(receiver.ack_deadline(), kNever);
+}
+
+TEST_F(TcpReceiving, TheLastSegmentOfAMessageIsAcknowledgedAtOnce) {
+  world.tcp.ack_every_segments = 4;
+  EXPECT_EQ(take_last(0), Texts{"ACK 1"});
+  EXPECT_EQ(receiver.ack_deadline(), kNever);
+  EXPECT_EQ(take(1), Texts{});
+  EXPECT_EQ(take_last(2), Texts{"ACK 3"});
+  EXPECT_EQ(take(3), Texts{});
+  EXPECT_EQ(take_last(5), (Texts{"ACK 4", "SACK 5"})) << "not where one before it is missing";
+  EXPECT_EQ(take(4), Texts{"ACK 6"});
 }
 
 TEST_F(TcpReceiving, ASegmentThatComesTooEarlyIsSacked) {

@@ -37,7 +37,7 @@ SendingEnd::Start TcpSender::start(TimePs t, u32 port) {
   start.packet = outgoing_.packet(psn, port);
   start.retransmission = psn < end_;
   if (una_ == end_) {  // nothing was outstanding
-    if (t - last_start_ps_ > wait_ps()) {
+    if (t - last_start_ps_ > std::min(rto_ps_, world_.tcp.rto_max_ps)) {
       cwnd_ = std::min<u64>(cwnd_, world_.tcp.initial_window_segments);
       count_ = 0;
     }

@@ -50,7 +50,7 @@ TEST_F(TcpSending, DctcpFollowsThePartThatIsMarked) {
   EXPECT_EQ(sender->cwnd(), 6u) << "10 - floor(10 * 960 / 2048)";
   EXPECT_EQ(sender->ssthresh(), 6u);
   marked_ack(6);
-  EXPECT_EQ(sender->cwnd(), 6u) << "once until segment 12";
+  EXPECT_EQ(sender->cwnd(), 6u) << "once until segment 12 is acknowledged";
   marked_ack(8);
   EXPECT_EQ(sender->alpha_q10(), 964u) << "960 - 60 + 64: all of segments 2 to 7 were marked";
   EXPECT_EQ(send(), (Psns{12, 13}));
@@ -72,15 +72,46 @@ TEST_F(TcpSending, WithoutMarksAlphaFallsToZero) {
   EXPECT_EQ(std::vector(alphas.end() - 3, alphas.end()), (std::vector<u32>{16, 15, 0}));
 }
 
-TEST_F(TcpSending, MarksDoNotReduceInFastRecovery) {
+TEST_F(TcpSending, MarksHalveTheWindowOnceInAWindow) {
+  begin(8);
+  send();
+  marked_ack(2);
+  EXPECT_EQ(sender->cwnd(), 4u);
+  EXPECT_EQ(sender->ssthresh(), 4u);
+  marked_ack(8);
+  EXPECT_EQ(sender->cwnd(), 4u) << "the marks of segments that were sent before; nor does ECE let it grow";
+  EXPECT_EQ(send(), (Psns{8, 9, 10, 11}));
+  marked_ack(9);
+  EXPECT_EQ(sender->cwnd(), 2u) << "segment 8 was sent after";
+}
+
+TEST_F(TcpSending, MarksOfWhatWasSentBeforeATimeoutDoNotReduce) {
+  begin(8);
+  send();
+  sender->time_out(kFirstRto);
+  EXPECT_EQ(send(kFirstRto), Psns{0});
+  answer(PacketKind::ack, 8, true, kFirstRto);
+  EXPECT_EQ(sender->ssthresh(), 4u);
+  EXPECT_EQ(sender->cwnd(), 1u);
+  EXPECT_EQ(send(kFirstRto), Psns{8});
+  answer(PacketKind::ack, 9, true, kFirstRto);
+  EXPECT_EQ(sender->ssthresh(), 2u) << "the least";
+  EXPECT_EQ(sender->cwnd(), 2u);
+}
+
+TEST_F(TcpSending, AMarkAndALossReduceOnce) {
   begin(8);
   send();
   for (u64 psn : {1, 2}) sack(psn);
   answer(PacketKind::nak, 3, true, 0);
-  EXPECT_EQ(sender->ssthresh(), 2u) << "first the mark, from 8 to 4; then the loss, to 2";
   EXPECT_TRUE(sender->in_fast_recovery());
+  EXPECT_EQ(sender->ssthresh(), 4u) << "the mark, from 8; the loss alone would make it floor((8 - 3) / 2)";
+  EXPECT_EQ(sender->cwnd(), 5u) << "8 segments, 3 SACKed, one lost: pipe 4 = ssthresh, and one as none is out";
   answer(PacketKind::nak, 4, true, 0);
-  EXPECT_EQ(sender->ssthresh(), 2u);
+  EXPECT_EQ(sender->ssthresh(), 4u) << "no mark reduces in fast recovery";
+  answer(PacketKind::ack, 8, true, 0);
+  EXPECT_FALSE(sender->in_fast_recovery());
+  EXPECT_EQ(sender->cwnd(), 4u) << "nor does one of the ACK that ends it";
 }
 
 TEST_F(TcpSending, FailsAfterItsRetries) {

@@ -28,6 +28,7 @@ TEST(TcpConfig, DefaultsAreThoseOfHosts) {
   EXPECT_EQ(tcp.ack_delay_ps, 40'000'000'000);
   EXPECT_EQ(tcp.rto_initial_ps, 1'000'000'000'000);
   EXPECT_EQ(tcp.rto_min_ps, 200'000'000'000);
+  EXPECT_EQ(tcp.growth_limit_segments, 0u) << "none, as Linux";
   EXPECT_EQ(tcp.retries, 15u);
   EXPECT_STREQ(problem_of_tcp(plain), "");
 }
@@ -35,7 +36,8 @@ TEST(TcpConfig, DefaultsAreThoseOfHosts) {
 TEST(TcpConfig, AClassAndItsSettingsReachTheWorld) {
   const std::string text =
       "[topology]\nkind = \"star\"\nhosts = 2\n[class.best_effort]\ntransport = \"tcp\"\n"
-      "[tcp]\ncontrol = \"dctcp\"\nsegment = 8948\nwindow_segments = 128\nack_every_segments = 1\nretries = 3\n";
+      "[tcp]\ncontrol = \"dctcp\"\nsegment = 8948\nwindow_segments = 128\nack_every_segments = 1\nretries = 3\n"
+      "growth_limit_segments = 2\n";
   const World world = build_world(load_config_text(text, "run.toml"));
   EXPECT_EQ(world.fabric.classes[0].transport, Transport::roce);
   EXPECT_EQ(world.fabric.classes[1].transport, Transport::roce);
@@ -45,6 +47,7 @@ TEST(TcpConfig, AClassAndItsSettingsReachTheWorld) {
   EXPECT_EQ(world.tcp.window_segments, 128u);
   EXPECT_EQ(world.tcp.ack_every_segments, 1u);
   EXPECT_EQ(world.tcp.retries, 3u);
+  EXPECT_EQ(world.tcp.growth_limit_segments, 2u);
   EXPECT_EQ(framing_of(world, 1).payload_bytes, world.roce.mtu_bytes);
   EXPECT_EQ(framing_of(world, 2).payload_bytes, 8948u);
 }
@@ -58,6 +61,23 @@ TEST(TcpConfig, ProblemsNameTheKeyWhereItIsGiven) {
   expect_refusal("[tcp]\nrto_max = \"100 ms\"\n", "rto_min 200 ms and rto_max 100 ms");
   expect_refusal("[tcp]\ncontrol = \"cubic\"\n", "\"cubic\" is not one of new_reno|dctcp");
   expect_refusal("[class.lossless]\ntransport = \"udp\"\n", "\"udp\" is not one of roce|tcp");
+}
+
+/// Of worlds that no configuration wrote: its ranges refuse these before.
+TEST(TcpConfig, SettingsOfZeroAreRefused) {
+  const auto says = [](const TcpSettings& tcp, const std::string& start) {
+    const std::string problem = problem_of_tcp(tcp);
+    EXPECT_EQ(problem.rfind(start, 0), 0u) << problem;
+  };
+  TcpSettings acks, first, least;
+  acks.ack_every_segments = 0;
+  says(acks, "tcp.ack_every_segments must be at least 1: ");
+  first.rto_initial_ps = 0;
+  says(first, "tcp.rto_initial must be more than 0: ");
+  least.rto_min_ps = 0;
+  says(least, "tcp.rto_min must be more than 0: ");
+  expect_refusal("[tcp]\nack_every_segments = 0\n", "run.toml:2:22");
+  expect_refusal("[tcp]\ngrowth_limit_segments = 65537\n", "run.toml:2:25");
 }
 
 TEST(TcpConfig, ControlPacketsAndCollectivesNeedRoce) {
