@@ -50,7 +50,8 @@ inline const std::array kTcpParameters = {
                            .quantity = Quantity::time_ps,
                            .min = 1,
                            .max = 1e12,
-                           .help = "a segment for which no ACK is due is acknowledged after this time",
+                           .help = "a segment for which no ACK is due is acknowledged after this time; the last one of a message at "
+                                   "once",
                            .source = "Linux: 40 ms (TCP_DELACK_MIN); RFC 5681: at most 500 ms"},
     Parameter<TcpSettings>{.key = "rto_initial",
                            .field = &TcpSettings::rto_initial_ps,

@@ -144,14 +144,15 @@ void write_dynamic_limit(const Shape& shape, std::string_view name, bool droppab
 
 void write_classes(const Shape& shape, TomlText& toml) {
   Draw draw(shape.seed, "class");
+  const auto transport = [&](bool tcp) {
+    if (shape.has_tcp()) toml.word("transport", tcp ? "tcp" : "roce");
+  };
   toml.section("[class.control]");
   toml.flag("pfc", shape.control_pfc);
   toml.flag("ecn", draw.percent(20));
   if (shape.limits && draw.percent(25)) toml.bytes("limit", draw.between(60, 2000));
   write_dynamic_limit(shape, "control", !shape.control_pfc, toml);
-  const auto transport = [&](bool tcp) {
-    if (shape.has_tcp()) toml.word("transport", tcp ? "tcp" : "roce");
-  };
+  transport(false);
   toml.section("[class.lossless]");
   toml.flag("pfc", shape.lossless_pfc);
   toml.flag("strict", draw.percent(15));
