@@ -179,6 +179,7 @@ void add_ports(const World& world, const std::vector<u32>& global_link, const st
   IngressPort* ingress = a.add<IngressPort>(v, v.ingress, "ingress", StateKind::plan, model.all_links());
   Drr* drr = a.add<Drr>(v, v.drr, "deficit round robin", StateKind::dense, model.all_links());
   const u32 first_weighted = s.weighted_mask == 0 ? 0 : static_cast<u32>(__builtin_ctz(s.weighted_mask));
+  const u32 largest = largest_wire_bytes(world);
   u64 changes = 0;
   for (u32 l = 0; l < model.all_links(); ++l) {
     const Link& link = f.links[global_link[l]];
@@ -186,7 +187,7 @@ void add_ports(const World& world, const std::vector<u32>& global_link, const st
     egress[l].ps_per_byte_q16 = link.ps_per_byte_q16;
     egress[l].ecn = link.ecn;
     egress[l].cell_bytes = f.nodes[link.src].cell_bytes;
-    egress[l].max_held_bytes = held_bytes(largest_wire_bytes(world.roce) - kWireGapBytes, egress[l].cell_bytes);
+    egress[l].max_held_bytes = held_bytes(largest - kWireGapBytes, egress[l].cell_bytes);
     egress[l].dst_node = model.local_node[link.dst];
     egress[l].dst_port = link.dst_port;
     egress[l].reverse = model.local_link[link.reverse];

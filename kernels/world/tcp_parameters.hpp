@@ -45,14 +45,15 @@ inline const std::array kTcpParameters = {
                            .max = 65535,
                            .help = "segments in order per ACK; out of order, each causes a selective ACK (RFC 6675)",
                            .source = "RFC 5681, 4.2: every second full segment"},
-    Parameter<TcpSettings>{.key = "ack_delay",
-                           .field = &TcpSettings::ack_delay_ps,
-                           .quantity = Quantity::time_ps,
-                           .min = 1,
-                           .max = 1e12,
-                           .help = "a segment for which no ACK is due is acknowledged after this time; the last one of a message at "
-                                   "once",
-                           .source = "Linux: 40 ms (TCP_DELACK_MIN); RFC 5681: at most 500 ms"},
+    Parameter<TcpSettings>{
+        .key = "ack_delay",
+        .field = &TcpSettings::ack_delay_ps,
+        .quantity = Quantity::time_ps,
+        .min = 1,
+        .max = 1e12,
+        .help = "a segment for which no ACK is due is acknowledged after this time; the last one of a message at "
+                "once",
+        .source = "Linux: 40 ms (TCP_DELACK_MIN); RFC 5681: at most 500 ms"},
     Parameter<TcpSettings>{.key = "rto_initial",
                            .field = &TcpSettings::rto_initial_ps,
                            .quantity = Quantity::time_ps,

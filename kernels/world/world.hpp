@@ -1,6 +1,8 @@
 // Everything that a run simulates: host/ makes it from a configuration, and the engine and the oracle see nothing else.
 #pragma once
 
+#include <algorithm>
+
 #include "kernels/world/collective.hpp"
 #include "kernels/world/congestion.hpp"
 #include "kernels/world/fabric.hpp"
@@ -40,6 +42,12 @@ inline bool has_tcp(const World& world) {
     if (world.fabric.classes[qp.traffic_class].transport == Transport::tcp) return true;
   }
   return false;
+}
+
+/// Largest wire size of a packet of any kind.
+inline u32 largest_wire_bytes(const World& world) {
+  const u32 segment = has_tcp(world) ? world.tcp.segment_bytes + world.tcp.overhead_wire_bytes : 0;
+  return std::max(largest_wire_bytes(world.roce), segment);
 }
 
 /// How the messages of a class become packets.

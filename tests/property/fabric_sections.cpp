@@ -88,7 +88,7 @@ void write_links(const Shape& shape, TomlText& toml) {
   if (shape.of_leaves()) {
     write_layer("[layer.leaf_spine]", low_bits_per_s, low_ps, toml);
     if (shape.atsws > 0) write_layer("[layer.spine_core]", high_bits_per_s, high_ps, toml);
-    if (shape.kind == "dragonfly_plus" && shape.zones > 1)
+    if (shape.kind == "dragonfly_plus" && (shape.zones > 1 || shape.any))
       write_layer("[layer.spine_spine]", high_bits_per_s, high_ps, toml);
     return;
   }

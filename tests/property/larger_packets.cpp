@@ -82,7 +82,7 @@ u32 max_mtus_of_packet(const RoceSettings& roce) {
 void enlarge(World& world, u32 mtus) {
   const std::vector<u64> headrooms = headrooms_of(world);
   enlarge_transport(world.roce, mtus);
-  world.fabric.max_frame_bytes = std::max(world.fabric.max_frame_bytes, largest_wire_bytes(world.roce) - kWireGapBytes);
+  world.fabric.max_frame_bytes = std::max(world.fabric.max_frame_bytes, largest_wire_bytes(world) - kWireGapBytes);
   widen_headrooms(world, headrooms);
 }
 
