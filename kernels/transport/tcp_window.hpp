@@ -66,7 +66,7 @@ HEDDLE_FN void tcp_react(const TcpSettings& tcp, TcpSender& c, u32 una, u32 end,
 
 HEDDLE_FN void tcp_begin_fast_recovery(TcpSender& c, u32 una, u32 end) {
   c.fast = true;
-  c.ssthresh = psn_before(c.reduced, una) ? at_least_two((end - una - c.sacked) / 2) : c.cwnd;
+  c.ssthresh = psn_before(una, c.reduced) ? c.cwnd : at_least_two((end - una - c.sacked) / 2);
   c.prr_from = end - una;
   c.prr_delivered = c.prr_out = 0;
   c.recover = c.reduced = end;

@@ -119,7 +119,7 @@ void TcpSender::take_sample(TimePs r) {
 void TcpSender::begin_fast_recovery() {
   fast_recovery_ = true;
   from_ = end_ - una_;
-  ssthresh_ = static_cast<i64>(una_) > reduced_ ? std::max<u64>(2, (from_ - sacked_.size()) / 2) : cwnd_;
+  ssthresh_ = static_cast<i64>(una_) >= reduced_ ? std::max<u64>(2, (from_ - sacked_.size()) / 2) : cwnd_;
   recover_ = end_;
   reduced_ = static_cast<i64>(end_);
   prr_delivered_ = prr_out_ = 0;

@@ -117,7 +117,7 @@ TEST_F(TcpSending, ProportionalRateReduction) {
   EXPECT_EQ(send(), Psns{14}) << "12 and 13 are on their way";
 }
 
-TEST_F(TcpSending, LossesOfTheSameWindowReduceOnce) {
+TEST_F(TcpSending, RecoveriesThatMeetReduceTwice) {
   begin(8);
   send();
   sack(1);
@@ -136,10 +136,11 @@ TEST_F(TcpSending, LossesOfTheSameWindowReduceOnce) {
   EXPECT_EQ(send(), Psns{13});
   sack(13);
   ack(10);
-  // It ends at segment 10, and the next begins there: not beyond where the window was reduced, so ssthresh = cwnd = 3.
-  // Of 4 segments 3 are SACKed and one is lost: pipe 0. Delivered is segment 0: room = min(3, max(1, 1) + 1) = 2.
+  // It ends at segment 10, and the next begins there, with the first segment that was sent after the reduction: another
+  // loss. ssthresh = max(2, floor((4 - 3) / 2)) = 2. Of 4 segments 3 are SACKed and one is lost: pipe 0. Delivered is
+  // segment 0: room = min(2, max(1, 1) + 1) = 2.
   EXPECT_TRUE(sender->in_fast_recovery());
-  EXPECT_EQ(sender->ssthresh(), 3u);
+  EXPECT_EQ(sender->ssthresh(), 2u);
   EXPECT_EQ(sender->cwnd(), 2u);
   EXPECT_EQ(send(), (Psns{10, 14}));
 }
