@@ -73,7 +73,7 @@ TEST(Planes, WithoutAPlaneTheOtherCarriesAll) {
 TEST(Planes, SendersAvoidADeadPortOfTheReceiver) {
   const World world = two_planes(
       "recovery = 'selective_repeat'\nrto = '100 us'\n",
-      "[failures]\ndetect = '10 us'\nconverge = '20 us'\n[[failure]]\nlink = ['gpu4', 'plane0_leaf1']\nat = '0 us'\n" +
+      "[failures]\ndetect = '10 us'\nconverge = '20 us'\n[[failure]]\nlink = ['gpu4', 'plane0_leaf1']\nat = '1 ps'\n" +
           message("4 MiB"));
   const Outcome outcome = run_engine(world, {});
   EXPECT_EQ(outcome.reason, EndReason::complete) << outcome.explanation;
