@@ -70,8 +70,7 @@ TimePs longest_ps(const std::vector<Costs>& costs, u64 middle, bool has_last) {
 TimePs train_ps(const World& world, u32 traffic_class, const std::vector<LinkId>& links, u64 bytes) {
   const Framing framing = framing_of(world, traffic_class);
   const u64 full_bytes = framing.payload_bytes, all = framing.packets(bytes);
-  const bool by_packet = world.fabric.classes[traffic_class].transport == Transport::roce &&
-                         world.roce.port_choice == PortChoice::per_packet;
+  const bool by_packet = !is_tcp(world, traffic_class) && world.roce.port_choice == PortChoice::per_packet;
   const u64 ports = by_packet ? world.fabric.nic_ports : 1;
   // Of a port that carries most: where the packets cannot be divided evenly, the small last one may be at another port.
   const u64 packets = (all + ports - 1) / ports;

@@ -21,15 +21,11 @@ struct QpOrder {
   std::vector<u32> first_sender_plan, first_receiver_plan;
 };
 
-bool is_tcp(const World& world, const Qp& qp) {
-  return world.fabric.classes[qp.traffic_class].transport == Transport::tcp;
-}
-
 /// Numbers the TCP connections with an end in this part, and adds their state.
 void add_tcp(const World& world, const QpOrder& order, SenderPlan* senders, ReceiverPlan* receivers, Model& model) {
   u32 sending = 0, receiving = 0;
   for (const Qp& qp : world.traffic.qps) {
-    if (!is_tcp(world, qp)) continue;
+    if (!is_tcp(world, qp.traffic_class)) continue;
     if (qp.connection != kNone) throw std::invalid_argument("transport: collectives do not run over TCP");
     const u32 src = model.local_endpoint[qp.src], dst = model.local_endpoint[qp.dst];
     if (src != kNone) senders[order.first_sender_plan[src] + qp.sender_number].tcp = sending++;

@@ -48,10 +48,17 @@ class PsnSet {
   const u32 mask_;
 };
 
-/// The set of queue pair i; `words` are those of all queue pairs.
-HEDDLE_FN PsnSet psn_set_of(const View& v, u64* words, u32 i) {
-  const u32 window = v.settings.roce.reorder_window_packets;
+/// Set i of `words`, which are those of all.
+HEDDLE_FN PsnSet psn_set_of(u64* words, u32 window, u32 i) {
   return {words + static_cast<u64>(i) * (window / 64), window};
+}
+
+/// The set of queue pair i with selective repeat, and of TCP connection i.
+HEDDLE_FN PsnSet psn_set_of(const View& v, u64* words, u32 i) {
+  return psn_set_of(words, v.settings.roce.reorder_window_packets, i);
+}
+HEDDLE_FN PsnSet tcp_set_of(const View& v, u64* words, u32 i) {
+  return psn_set_of(words, v.settings.tcp.window_segments, i);
 }
 
 /// PSNs that sender i has to retransmit.

@@ -69,7 +69,7 @@ class ReceiverSide {
   }
 
  private:
-  HEDDLE_FN bool is_tcp(const ReceiverPlan& plan) const { return any_tcp<Team>(s_) && plan.tcp != kNone; }
+  HEDDLE_FN bool is_tcp(const ReceiverPlan& plan) const { return goes_by_tcp<Team>(s_, plan.tcp); }
 
   /// Calls f with a copy: see SenderSide.
   template <class F>
@@ -101,11 +101,6 @@ class ReceiverSide {
 
   HEDDLE_FN TcpReceiver& tcp_of(const ReceiverPlan& plan) const { return v_.endpoint.tcp.receiver[plan.tcp]; }
 
-  HEDDLE_FN PsnSet segments_of(u64* words, const ReceiverPlan& plan) const {
-    const u32 window = s_.tcp.window_segments;
-    return {words + static_cast<u64>(plan.tcp) * (window / 64), window};
-  }
-
   /// Sends an ACK of the expected segment, or a SACK of `psn`, by the port of the last data.
   HEDDLE_FN void answer_segment(const ReceiverPlan& plan, PacketKind kind, u32 psn, TimePs t) const {
     const TcpReceiver& c = tcp_of(plan);
@@ -126,7 +121,7 @@ class ReceiverSide {
     Receiver& q = v_.endpoint.receiver[first_ + n];
     const ReceiverPlan plan = x_.receiver_plan(n);
     TcpReceiver& c = tcp_of(plan);
-    const PsnSet placed = segments_of(v_.endpoint.tcp.placed, plan);
+    const PsnSet placed = tcp_set_of(v_, v_.endpoint.tcp.placed, plan.tcp);
     c.port = x_.port_of(data.dst());
     if (c.ce != data.ecn()) {
       if (c.pending > 0) acknowledge_segments(plan, q, t);
@@ -138,7 +133,7 @@ class ReceiverSide {
     } else if (psn != q.expected) {
       note_out_of_order(static_cast<i32>(psn - q.expected));
       placed.put(psn);
-      if (data.last()) segments_of(v_.endpoint.tcp.placed_last, plan).put(psn);
+      if (data.last()) tcp_set_of(v_, v_.endpoint.tcp.placed_last, plan.tcp).put(psn);
       ++c.placed;
       if (c.pending > 0) acknowledge_segments(plan, q, t);
       answer_segment(plan, PacketKind::nak, psn, t);
@@ -150,8 +145,8 @@ class ReceiverSide {
 
   HEDDLE_FN void take_expected_segment(const ReceiverPlan& plan, Receiver& q, bool last, TimePs t) const {
     TcpReceiver& c = tcp_of(plan);
-    const PsnSet placed = segments_of(v_.endpoint.tcp.placed, plan);
-    const PsnSet placed_last = segments_of(v_.endpoint.tcp.placed_last, plan);
+    const PsnSet placed = tcp_set_of(v_, v_.endpoint.tcp.placed, plan.tcp);
+    const PsnSet placed_last = tcp_set_of(v_, v_.endpoint.tcp.placed_last, plan.tcp);
     const bool gap = c.placed > 0;
     deliver(plan, q, last, t);
     for (; c.placed > 0 && placed.has(q.expected); --c.placed) {

@@ -78,7 +78,7 @@ class SenderSide {
     Sender& q = v_.endpoint.sender[first_ + n];
     const SenderPlan plan = x_.sender_plan(n);
     if (q.tries == kFailed) return;
-    if (any_tcp<Team>(s_) && plan.tcp != kNone)
+    if (goes_by_tcp<Team>(s_, plan.tcp))
       return with_copy([&](SenderSide side) { side.take_answer(n, psn24, nak, ece, t); });
     const u32 psn = extend24(psn24, q.una);
     if (nak && s_.roce.selective()) {
@@ -238,9 +238,8 @@ class SenderSide {
   HEDDLE_FN bool is_tcp(u32 n) const { return any_tcp<Team>(s_) && x_.sender_plan(n).tcp != kNone; }
 
   HEDDLE_FN TcpScoreboard scoreboard(const SenderPlan& plan, Sender& q) const {
-    const u32 window = s_.tcp.window_segments;
     const TcpConnections& all = v_.endpoint.tcp;
-    return {q, all.sender[plan.tcp], {all.sacked + static_cast<u64>(plan.tcp) * (window / 64), window}, s_.tcp};
+    return {q, all.sender[plan.tcp], tcp_set_of(v_, all.sacked, plan.tcp), s_.tcp};
   }
 
   /// The next segment to start: one that is missing, before anything new. A new one's message has been loaded.
@@ -301,7 +300,7 @@ class SenderSide {
     const TcpScoreboard board = scoreboard(plan, q);
     TcpNews news = board.take(extend24(psn24, q.una), sack, t);
     news.ece = ece;
-    if (news.advanced) {
+    if (news.acked != 0) {
       if (q.una == q.next && --x_.nic().outstanding == 0) x_.nic().rto_bound_ps = kNever;
       if (q.una != q.next) bring_bound_nearer(board.deadline_ps());
       complete_messages(plan, q, t);
@@ -428,8 +427,7 @@ class SenderSide {
 
   HEDDLE_FN bool can_send(u32 n, Sender& q, const SenderPlan& plan, u32 ports, TimePs t) const {
     if (q.tries == kFailed) return false;
-    if (any_tcp<Team>(s_) && plan.tcp != kNone)
-      return with_copy([&](SenderSide side) { return side.can_send_segment(n, t); });
+    if (goes_by_tcp<Team>(s_, plan.tcp)) return with_copy([&](SenderSide side) { return side.can_send_segment(n, t); });
     if (!q.repeats) {
       if (q.packets == 0 && !load_message(n, q, plan, t)) return false;
       if (q.next - q.una >= s_.roce.window_packets) return false;
@@ -446,7 +444,7 @@ class SenderSide {
   HEDDLE_FN u32 ports_of(u32 n, const SenderPlan& plan, TimePs t) const {
     if (nic_ports<Team>(s_) == 1) return 1;
     const u32 in = x_.ports_in_service(plan.dst, t);
-    const bool any_port = s_.roce.port_choice == PortChoice::per_packet && !(any_tcp<Team>(s_) && plan.tcp != kNone);
+    const bool any_port = s_.roce.port_choice == PortChoice::per_packet && !goes_by_tcp<Team>(s_, plan.tcp);
     return any_port ? in : 1u << x_.port_of_qp(n, in);
   }
 

@@ -34,10 +34,16 @@ HEDDLE_FN u32 stream_bytes(const ConnectionPlan& c, const SliceSchedule& schedul
   return c.split ? part_bytes(bytes, c.qps, index) : bytes;
 }
 
-/// Payload of a full packet of a queue pair, `tcp` being its plan's.
+/// Whether a queue pair is a TCP connection, `tcp` being its plan's.
+template <class Team>
+HEDDLE_FN bool goes_by_tcp(const Settings& s, u32 tcp) {
+  return any_tcp<Team>(s) && tcp != kNone;
+}
+
+/// Payload of a full packet of a queue pair.
 template <class Team>
 HEDDLE_FN u32 payload_of(const Settings& s, u32 tcp) {
-  return any_tcp<Team>(s) && tcp != kNone ? s.tcp.segment_bytes : s.roce.mtu_bytes;
+  return goes_by_tcp<Team>(s, tcp) ? s.tcp.segment_bytes : s.roce.mtu_bytes;
 }
 
 /// Packets of a message; an empty message has one packet.

@@ -109,8 +109,6 @@ struct TcpScoreboard {
   }
 
   HEDDLE_FN void take_ack(u32 psn, TimePs t, TcpNews& news) const {
-    const u32 advance = psn - q.una;
-    news.advanced = true;
     for (u32 p = q.una; p != psn; ++p) {
       if (sacked.has(p)) {
         sacked.remove(p);
@@ -120,7 +118,7 @@ struct TcpScoreboard {
         if (is_missing(p)) --c.missing;
       }
     }
-    news.acked = news.delivered < advance ? news.delivered : advance;
+    news.acked = news.delivered;
     q.una = psn;
     q.last_progress_ps = t;
     q.tries = 0;

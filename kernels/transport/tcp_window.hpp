@@ -8,10 +8,9 @@ namespace heddle {
 
 /// What one ACK or SACK has told a sender.
 struct TcpNews {
-  u32 flight = 0;  // pipe before it
-  u32 acked = 0;   // by how much una advanced, without segments that SACKs had named
-  bool advanced = false;
+  u32 flight = 0;     // pipe before it
   u32 delivered = 0;  // segments that are newly known to have come
+  u32 acked = 0;      // those of them that an ACK named; 0: una did not advance, as SACKs never name una
   bool ece = false;
 };
 

@@ -36,12 +36,14 @@ struct World {
   ProgramPlan programs;
 };
 
+/// Whether data of a class goes by TCP.
+inline bool is_tcp(const World& world, u32 traffic_class) {
+  return world.fabric.classes[traffic_class].transport == Transport::tcp;
+}
+
 /// Whether some queue pair is a TCP connection.
 inline bool has_tcp(const World& world) {
-  for (const Qp& qp : world.traffic.qps) {
-    if (world.fabric.classes[qp.traffic_class].transport == Transport::tcp) return true;
-  }
-  return false;
+  return std::ranges::any_of(world.traffic.qps, [&](const Qp& qp) { return is_tcp(world, qp.traffic_class); });
 }
 
 /// Largest wire size of a packet of any kind.
@@ -56,6 +58,7 @@ struct Framing {
   u32 overhead_wire_bytes;  // of each data packet
   u32 first_bytes;          // more on the first packet of a message
   u32 ack_wire_bytes;
+  u32 packets_per_ack;  // in order
 
   u64 packets(u64 bytes) const { return bytes == 0 ? 1 : (bytes - 1) / payload_bytes + 1; }
 };
@@ -63,9 +66,9 @@ struct Framing {
 inline Framing framing_of(const World& world, u32 traffic_class) {
   const RoceSettings& roce = world.roce;
   const TcpSettings& tcp = world.tcp;
-  if (world.fabric.classes[traffic_class].transport == Transport::roce)
-    return {roce.mtu_bytes, roce.data_overhead_wire_bytes, roce.reth_bytes, roce.ack_wire_bytes};
-  return {tcp.segment_bytes, tcp.overhead_wire_bytes, 0, tcp.overhead_wire_bytes};
+  if (is_tcp(world, traffic_class))
+    return {tcp.segment_bytes, tcp.overhead_wire_bytes, 0, tcp.overhead_wire_bytes, tcp.ack_every_segments};
+  return {roce.mtu_bytes, roce.data_overhead_wire_bytes, roce.reth_bytes, roce.ack_wire_bytes, roce.ack_every};
 }
 
 /// The rack of an endpoint: the group of its NIC's first port.

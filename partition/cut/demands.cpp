@@ -12,13 +12,10 @@ struct Volume {
   u64 data = 0, control = 0, cts_acks = 0;
 };
 
-bool is_tcp(const World& world, u32 traffic_class) {
-  return world.fabric.classes[traffic_class].transport == Transport::tcp;
-}
-
 Volume message_volume(const World& world, u32 traffic_class, u64 bytes) {
-  const u64 packets = framing_of(world, traffic_class).packets(bytes);
-  const u32 per_ack = is_tcp(world, traffic_class) ? world.tcp.ack_every_segments : world.roce.ack_every;
+  const Framing framing = framing_of(world, traffic_class);
+  const u64 packets = framing.packets(bytes);
+  const u32 per_ack = framing.packets_per_ack;
   return {packets, packets / per_ack + (packets % per_ack != 0), 0};
 }
 

@@ -156,7 +156,7 @@ class GraphBuilder {
 
   /// Whether packets from the QP's receiver to its sender share the class of its data.
   bool answers_share_class(const Qp& qp) const {
-    return world_.fabric.classes[qp.traffic_class].transport == Transport::tcp || !world_.roce.ack_high_priority ||
+    return is_tcp(world_, qp.traffic_class) || !world_.roce.ack_high_priority ||
            (!world_.roce.cts_high_priority && qp.connection != kNone);
   }
 

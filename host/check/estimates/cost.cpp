@@ -27,8 +27,9 @@ u32 links_between(const World& world, EndpointId src, EndpointId dst) {
 double hops_of(const World& world, u32 traffic_class, u64 bytes, u64 messages, u32 links) {
   if (messages == 0) return 0;
   const double bytes_each = static_cast<double>(bytes) / static_cast<double>(messages);
-  const double packets_each = std::max(1.0, std::ceil(bytes_each / framing_of(world, traffic_class).payload_bytes));
-  const double acks_each = std::ceil(packets_each / packets_per_ack(world, traffic_class));
+  const Framing framing = framing_of(world, traffic_class);
+  const double packets_each = std::max(1.0, std::ceil(bytes_each / framing.payload_bytes));
+  const double acks_each = std::ceil(packets_each / framing.packets_per_ack);
   return static_cast<double>(messages) * (packets_each + acks_each) * links;
 }
 
@@ -172,13 +173,13 @@ u64 max_held_bytes(const World& world) {
 void add_memory(const World& world, Cost& cost) {
   const Fabric& f = world.fabric;
   cost.memory = memory_need(world, counts_of(world));
-  const u32 smallest = class_of_smallest_packets(world), payload_bytes = framing_of(world, smallest).payload_bytes;
+  const Framing smallest = smallest_framing(world);
   for (const Link& l : f.links) {
-    const u64 on_wire = bytes_in_ps(l.lambda_ps + world.clocks.tick_ps, l.ps_per_byte_q16) / payload_bytes + 2;
+    const u64 on_wire = bytes_in_ps(l.lambda_ps + world.clocks.tick_ps, l.ps_per_byte_q16) / smallest.payload_bytes + 2;
     cost.in_flight_bytes += on_wire * kPacketBytes;
   }
   const u64 payload = std::min(max_payload_under_way(world, cost), max_held_bytes(world));
-  const double packets = static_cast<double>(payload) / payload_bytes * (1 + 1.0 / packets_per_ack(world, smallest));
+  const double packets = static_cast<double>(payload) / smallest.payload_bytes * (1 + 1.0 / smallest.packets_per_ack);
   cost.packet_bytes = static_cast<u64>(packets * kRingSlack * kPacketBytes);
   cost.in_flight_bytes = std::min(cost.in_flight_bytes, cost.packet_bytes);
 }

@@ -154,14 +154,14 @@ void follow_both_ways(const World& world, const std::vector<QpWork>& work, const
   for (QpId q = 0; q < work.size(); ++q) {
     const Qp& qp = world.traffic.qps[q];
     const Framing framing = framing_of(world, qp.traffic_class);
-    const bool is_tcp = world.fabric.classes[qp.traffic_class].transport == Transport::tcp;
+    const bool tcp = is_tcp(world, qp.traffic_class);
     const double bps = offered.bps(q);
     TripTime trip;
     const std::vector<Hop>& data = paths.hops(qp, Way::data);
     trip.add(world.fabric, data, framing.payload_bytes + framing.overhead_wire_bytes);
     if (bps > 0) {
       add_data(data, work[q], bps, horizon, loads);
-      for (const Hop& hop : data) loads.of[hop.link].tcp_qps += is_tcp;
+      for (const Hop& hop : data) loads.of[hop.link].tcp_qps += tcp;
       if (work[q].grants > 0)
         add_answers(data, work[q], work[q].grants, work[q].grants * framing.ack_wire_bytes, loads);
     }
@@ -169,11 +169,11 @@ void follow_both_ways(const World& world, const std::vector<QpWork>& work, const
     trip.add(world.fabric, answers, framing.ack_wire_bytes);
     if (bps > 0) {
       add_answers(answers, work[q], work[q].answers, work[q].answer_wire_bytes, loads);
-      for (const Hop& hop : answers) loads.of[hop.link].tcp_answers |= is_tcp;
+      for (const Hop& hop : answers) loads.of[hop.link].tcp_answers |= tcp;
     }
     if (bps > 0) shortest_ps = std::min(shortest_ps, static_cast<TimePs>(trip.propagation_ps));
     const auto whole_ps = static_cast<TimePs>(trip.propagation_ps + trip.serialization_ps);
-    RoundTrip& longest = is_tcp ? loads.longest_tcp_round_trip : loads.longest_round_trip;
+    RoundTrip& longest = tcp ? loads.longest_tcp_round_trip : loads.longest_round_trip;
     if (whole_ps > longest.time_ps) longest = {q, whole_ps};
   }
   if (shortest_ps < kNever) loads.shortest_round_trip_ps = shortest_ps;

@@ -99,8 +99,7 @@ bool QpPaths::add_hops(const Qp& qp, Way way, u32 port, double share) {
 
 const std::vector<Hop>& QpPaths::hops(const Qp& qp, Way way) {
   const u32 ports = world_.fabric.nic_ports;
-  const bool is_tcp = world_.fabric.classes[qp.traffic_class].transport == Transport::tcp;
-  const bool sprays = !is_tcp && world_.roce.port_choice == PortChoice::per_packet;
+  const bool sprays = !is_tcp(world_, qp.traffic_class) && world_.roce.port_choice == PortChoice::per_packet;
   hops_.clear();
   for (u32 p = 0; p < ports; ++p) {
     if (!sprays && p != home_port(qp.sender_number, ports)) continue;

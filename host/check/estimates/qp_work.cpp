@@ -13,7 +13,7 @@ namespace {
 void add_messages(const World& world, u32 traffic_class, double count, u64 bytes, QpWork& work) {
   const Framing framing = framing_of(world, traffic_class);
   const double packets = static_cast<double>(framing.packets(bytes));
-  const double acks = std::ceil(packets / packets_per_ack(world, traffic_class));
+  const double acks = std::ceil(packets / framing.packets_per_ack);
   work.packets += count * packets;
   work.wire_bytes += count * (static_cast<double>(bytes) + packets * framing.overhead_wire_bytes + framing.first_bytes);
   work.answers += count * acks;

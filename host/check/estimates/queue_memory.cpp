@@ -60,16 +60,16 @@ void add_data(const World& world, const Link& link, const LinkLoad& load, double
   most.add(std::min(load.max_packets, wire + room));
 }
 
-/// Adds the answers on one link, as receivers of class `smallest` send them.
-void add_answers(const World& world, u32 smallest, const Link& link, const LinkLoad& load, Rings& likely, Rings& most) {
+/// Adds the answers on one link to data of that framing.
+void add_answers(const World& world, const Framing& framing, const Link& link, const LinkLoad& load, Rings& likely,
+                 Rings& most) {
   if (load.max_answers == 0) return;
-  const Framing framing = framing_of(world, smallest);
   const double bytes = framing.ack_wire_bytes, wire = on_wire(world, link, bytes);
   const u64 limit = load.tcp_answers ? 0 : world.fabric.classes[0].limit_bytes;  // those of TCP are in the data's class
   double room = link.src < world.fabric.endpoints ? 0 : load.max_answers;
   if (limit != 0) room = std::min(room, static_cast<double>(limit) / (bytes - kWireGapBytes));
   const double data = on_wire(world, link, framing.payload_bytes);  // data on the wire, which causes them
-  likely.add(std::min(load.max_answers, data / packets_per_ack(world, smallest) + 2));
+  likely.add(std::min(load.max_answers, data / framing.packets_per_ack + 2));
   most.add(std::min(load.max_answers, wire + room));
 }
 
@@ -95,7 +95,7 @@ double ring_bytes(double packets) {
 
 QueueMemory queue_memory(const World& world, const LinkLoads& loads) {
   const std::vector<double> room = room_of_queues(world);
-  const u32 smallest = class_of_smallest_packets(world);
+  const Framing smallest = smallest_framing(world);
   Rings likely, most;
   for (LinkId l = 0; l < loads.of.size(); ++l) {
     const Link& link = world.fabric.links[l];

@@ -152,6 +152,7 @@ class Schedule {
 
   /// As many as the fraction says, to the nearest: those that chance puts first.
   void add_dead(const FailureSettings& s) {
+    if (s.dead_fraction == 0) return;
     std::vector<std::pair<u64, LinkId>> order;
     for (const LinkId cable : cables_that_fail_at_random(s)) {
       order.emplace_back(hash64(s.seed, Stream::failure, place_of(cable), kDeadDraw), cable);

@@ -25,9 +25,7 @@ namespace {
 
 /// The largest frame that any packet of the classes' transports can have.
 u32 max_frame_bytes(const World& world) {
-  const RoceSettings& roce = world.roce;
-  const u32 of_roce = std::max({roce.mtu_bytes + roce.data_overhead_wire_bytes + roce.reth_bytes, roce.ack_wire_bytes,
-                                roce.cnp_wire_bytes, roce.cts_wire_bytes});
+  const u32 of_roce = largest_wire_bytes(world.roce);
   const u32 of_tcp = world.tcp.segment_bytes + world.tcp.overhead_wire_bytes;
   const bool is_roce = has_class_of(world.fabric, Transport::roce), is_tcp = has_class_of(world.fabric, Transport::tcp);
   const u32 wire = std::max(is_roce ? of_roce : 0, is_tcp ? of_tcp : 0);

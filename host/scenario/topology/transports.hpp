@@ -31,16 +31,9 @@ inline bool carries_tcp_only(const World& world) {
   return carries_data(world, Transport::tcp) && !carries_data(world, Transport::roce);
 }
 
-/// Packets in order for which receivers of a class send one ACK.
-inline u32 packets_per_ack(const World& world, u32 traffic_class) {
-  const bool is_tcp = world.fabric.classes[traffic_class].transport == Transport::tcp;
-  return is_tcp ? world.tcp.ack_every_segments : world.roce.ack_every;
-}
-
 /// Maximum number of packets of a queue pair of a class in flight.
 inline u32 window_of(const World& world, u32 traffic_class) {
-  const bool is_tcp = world.fabric.classes[traffic_class].transport == Transport::tcp;
-  return is_tcp ? world.tcp.window_segments : window_of(world.roce);
+  return is_tcp(world, traffic_class) ? world.tcp.window_segments : window_of(world.roce);
 }
 
 /// A class with data whose full packets have the least payload, for estimates of all classes together; a RoCE class

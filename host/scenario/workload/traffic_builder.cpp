@@ -78,8 +78,7 @@ u32 TrafficBuilder::add_message(EndpointId src, EndpointId dst, u64 bytes, TimeP
     throw ConfigError(
         fmt::format("{}: {} -> {} is {} packets of {} = {} B, but a queue pair counts the packets of a message "
                     "in 32 bits; split it into messages of at most {} B",
-                    where(origin), src, dst, packets,
-                    world_.fabric.classes[traffic_class].transport == Transport::tcp ? "tcp.segment" : "roce.mtu",
+                    where(origin), src, dst, packets, is_tcp(world_, traffic_class) ? "tcp.segment" : "roce.mtu",
                     framing.payload_bytes, kMaxMessagePackets * framing.payload_bytes));
   }
   if (post_ps < 0) throw ConfigError(fmt::format("{}: {} -> {} is posted before 0", where(origin), src, dst));

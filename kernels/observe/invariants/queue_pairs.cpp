@@ -53,7 +53,7 @@ const char* check_placed(const View& v, u32 i) {
 const char* check_tcp_sender(const View& v, const Sender& q, u32 tcp) {
   const TcpSender& c = v.endpoint.tcp.sender[tcp];
   const u32 window = v.settings.tcp.window_segments;
-  const PsnSet sacked(v.endpoint.tcp.sacked + u64{tcp} * (window / 64), window);
+  const PsnSet sacked = tcp_set_of(v, v.endpoint.tcp.sacked, tcp);
   if (q.next - q.una > window) return "more segments are on the way than the receive window holds";
   if (is_before(c.lost, c.again) || is_before(q.next, c.lost))
     return "segments are out of order: not again <= lost <= next";
@@ -71,7 +71,7 @@ const char* check_tcp_sender(const View& v, const Sender& q, u32 tcp) {
 
 const char* check_tcp_receiver(const View& v, const Receiver& q, u32 tcp) {
   const u32 words = v.settings.tcp.window_segments / 64;
-  const PsnSet placed(v.endpoint.tcp.placed + u64{tcp} * words, v.settings.tcp.window_segments);
+  const PsnSet placed = tcp_set_of(v, v.endpoint.tcp.placed, tcp);
   u32 bits = 0;
   for (u32 w = 0; w < words; ++w) {
     const u64 set = v.endpoint.tcp.placed[u64{tcp} * words + w],

@@ -74,8 +74,8 @@ TEST(TcpTimeouts, FramesAreThoseOfTheTransportsOfClasses) {
 
 TEST(TcpTimeouts, ClassesSayWhatTheirPacketsAre) {
   const World world = three_segments("[tcp]\nwindow_segments = 128\n");
-  EXPECT_EQ(packets_per_ack(world, 2), 2u);
-  EXPECT_EQ(packets_per_ack(world, 1), world.roce.ack_every);
+  EXPECT_EQ(framing_of(world, 2).packets_per_ack, 2u);
+  EXPECT_EQ(framing_of(world, 1).packets_per_ack, world.roce.ack_every);
   EXPECT_EQ(window_of(world, 2), 128u);
   EXPECT_TRUE(carries_tcp_only(world));
   EXPECT_EQ(smallest_framing(world).payload_bytes, 1448u);
