@@ -65,7 +65,6 @@ Ending Engine::ending() const {
   }
   end.deadlock = m.deadlock;
   if (m.qp_failed()) end.failed = first_failed_qp(v);
-  end.rto_tries = v.settings.roce.rto_tries;
   end.collectives.assign(v.collective.log, v.collective.log + m.model.collectives);
   end.iterations.assign(v.collective.programs.log, v.collective.programs.log + m.model.iterations);
   impl_->received = received_bytes(m.model);

@@ -1,14 +1,28 @@
 #include "kernels/observe/explain.hpp"
 
 #include "kernels/base/text.hpp"
+#include "kernels/state/pairs.hpp"
 
 namespace heddle {
+
+namespace {
+
+/// The queue pair that endpoint e, here, has noted as failed.
+FailedQp failed_qp_at(const View& v, u32 e) {
+  const Nic& nic = v.endpoint.nic[e];
+  FailedQp qp{nic.failed_ps, v.endpoint.id[e], nic.failed_qp, v.settings.roce.rto_tries, Transport::roce};
+  if (qp.number >= kReceivingEnd || sender_plan(v, PairsRank(v, e), e, qp.number).tcp == kNone) return qp;
+  qp.retries = v.settings.tcp.retries;
+  qp.transport = Transport::tcp;
+  return qp;
+}
+
+}  // namespace
 
 FailedQp first_failed_qp(const View& v) {
   FailedQp first;
   for (u32 e = 0; e < v.endpoints; ++e) {
-    const Nic& nic = v.endpoint.nic[e];
-    if (nic.failed_qp != kNone) first = earlier(first, {nic.failed_ps, v.endpoint.id[e], nic.failed_qp});
+    if (v.endpoint.nic[e].failed_qp != kNone) first = earlier(first, failed_qp_at(v, e));
   }
   return first;
 }

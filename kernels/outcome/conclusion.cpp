@@ -19,7 +19,7 @@ void explain_end(const Ending& ending, Outcome& out) {
   } else if (ending.failed.when_ps != kNever) {
     out.reason = EndReason::qp_failed;
     const u64 dropped = std::accumulate(std::begin(ending.totals.drops), std::end(ending.totals.drops), u64{0});
-    out.explanation = explain_failed_qp(ending.failed, ending.rto_tries, dropped);
+    out.explanation = explain_failed_qp(ending.failed, dropped);
     out.end_ps = ending.horizon_ps;
   } else if (!ending.deadlock.empty()) {
     out.reason = EndReason::deadlock;

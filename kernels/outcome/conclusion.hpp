@@ -18,7 +18,6 @@ struct Ending {
   std::string exhausted;                   // where the packets are; empty: there was enough memory
   std::string deadlock;                    // the cycle; empty: none
   FailedQp failed;
-  u32 rto_tries = 0;
   std::vector<CollectiveOutcome> collectives;  // of the ranks that are here
   std::vector<IterationOutcome> iterations;    // likewise
 };

@@ -42,9 +42,16 @@ void sum_at_first(std::span<Row> rows, Exchange& exchange) {
 
 /// Values that only one rank has, or that have to be combined.
 std::vector<u64> words_of(const Ending& part) {
-  std::vector<u64> words = {part.event_digest,  static_cast<u64>(part.last_completion_ps), part.unfinished,
-                            part.quiet,         static_cast<u64>(part.failed.when_ps),     part.failed.endpoint,
-                            part.failed.number, static_cast<u64>(part.exhausted_ps)};
+  std::vector<u64> words = {part.event_digest,
+                            static_cast<u64>(part.last_completion_ps),
+                            part.unfinished,
+                            part.quiet,
+                            static_cast<u64>(part.failed.when_ps),
+                            part.failed.endpoint,
+                            part.failed.number,
+                            part.failed.retries,
+                            static_cast<u64>(part.failed.transport),
+                            static_cast<u64>(part.exhausted_ps)};
   append_text(words, part.exhausted);
   words.push_back(part.iterations.size());
   append_records(words, std::span<const IterationOutcome>(part.iterations));
@@ -62,6 +69,8 @@ Ending ending_of(std::span<const u64> words) {
   part.failed.when_ps = static_cast<TimePs>(source.word());
   part.failed.endpoint = static_cast<u32>(source.word());
   part.failed.number = static_cast<u32>(source.word());
+  part.failed.retries = static_cast<u32>(source.word());
+  part.failed.transport = static_cast<Transport>(source.word());
   part.exhausted_ps = static_cast<TimePs>(source.word());
   part.exhausted = source.text();
   const u64 iterations = source.word();
@@ -92,7 +101,6 @@ Ending joined(const Ending& part, Exchange& exchange) {
   sum.now_ps = part.now_ps;
   sum.horizon_ps = part.horizon_ps;
   sum.deadlock = part.deadlock;  // all ranks have judged the same queues
-  sum.rto_tries = part.rto_tries;
   return sum;
 }
 

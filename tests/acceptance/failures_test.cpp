@@ -129,5 +129,20 @@ TEST(Failures, CtsThatNobodyAcknowledgesAreReported) {
   EXPECT_EQ(oracle.event_digest, engine.event_digest);
 }
 
+/// A TCP connection whose cable stays down reports the timeouts and keys of TCP, not those of RoCE.
+TEST(Failures, ATcpConnectionThatGivesUpNamesTheKeysOfTcp) {
+  const World world = world_of(
+      "[topology]\nkind = 'star'\nhosts = 2\n[class.best_effort]\ntransport = 'tcp'\n"
+      "[tcp]\nrto_initial = '20 us'\nrto_min = '20 us'\nretries = 2\n"
+      "[[failure]]\nlink = ['gpu1', 'switch0']\n[[message]]\nsrc = 0\ndst = 1\nbytes = 1000\nclass = 'best_effort'\n");
+  const Outcome engine = run_engine(world), oracle = simulate(world, {});
+  EXPECT_EQ(engine.reason, EndReason::qp_failed);
+  for (const char* part : {"TCP queue pair 0 of endpoint 0 gave up at 140.000",
+                           " us at retransmission timeout 3 in a row (tcp.retries = 2)"})
+    EXPECT_NE(engine.explanation.find(part), std::string::npos) << engine.explanation;
+  EXPECT_EQ(engine.explanation.find("roce"), std::string::npos) << engine.explanation;
+  EXPECT_EQ(oracle.end_ps, engine.end_ps);
+}
+
 }  // namespace
 }  // namespace heddle::acceptance
