@@ -119,14 +119,32 @@ void limit_to_horizon(const World& world, Cost& cost) {
   cost.payload_bytes = static_cast<u64>(bytes);
 }
 
+/// As much of both as fits into `most` bytes together.
+TransportBytes limited(TransportBytes bytes, u64 most) {
+  const double sum = bytes.roce + bytes.tcp, limit = static_cast<double>(most);
+  if (sum <= limit) return bytes;
+  return {bytes.roce * (limit / sum), bytes.tcp * (limit / sum)};
+}
+
+/// Full packets of data, and of their answers.
+double packets_of(const TransportBytes& payload, const Framing& roce, const Framing& tcp) {
+  const auto of = [](double bytes, const Framing& f) {
+    return bytes / f.payload_bytes * (1 + 1.0 / f.packets_per_ack);
+  };
+  return of(payload.roce, roce) + of(payload.tcp, tcp);
+}
+
 /// Payload that can be in flight at once: at most what slots and windows admit, and at most all payload.
-u64 max_payload_under_way(const World& world, const Cost& cost) {
+TransportBytes max_payload_under_way(const World& world, const Cost& cost) {
   const std::vector<Qp>& qps = world.traffic.qps;
   const auto window_bytes = [&](u32 c) { return u64{window_of(world, c)} * framing_of(world, c).payload_bytes; };
   std::vector<u64> of_qp(world.traffic.qps.size());
   for (const Message& m : world.traffic.messages) of_qp[m.qp] += m.bytes;
-  u64 sum = 0;
-  for (QpId q = 0; q < of_qp.size(); ++q) sum += std::min(of_qp[q], window_bytes(qps[q].traffic_class));
+  u64 sum = 0, tcp = 0;
+  for (QpId q = 0; q < of_qp.size(); ++q) {
+    const u64 bytes = std::min(of_qp[q], window_bytes(qps[q].traffic_class));
+    (is_tcp(world, qps[q].traffic_class) ? tcp : sum) += bytes;
+  }
   const CollectivePlan& plan = world.collectives;
   for (const Job& job : plan.jobs) {
     u64 most = 0;  // one collective at a time
@@ -147,7 +165,7 @@ u64 max_payload_under_way(const World& world, const Cost& cost) {
     }
     sum += most;
   }
-  return std::min(sum, cost.payload_bytes);
+  return limited({static_cast<double>(sum), static_cast<double>(tcp)}, cost.payload_bytes);
 }
 
 /// The most bytes that switches can hold in their memory and wires in flight; the maximum when a class without pauses
@@ -170,16 +188,23 @@ u64 max_held_bytes(const World& world) {
   return bytes;
 }
 
-void add_memory(const World& world, Cost& cost) {
+TransportBytes payload_by_transport(const World& world, const CollectiveWork& collectives) {
+  TransportBytes payload{collectives.payload_bytes, 0};
+  for (const Message& m : world.traffic.messages)
+    (is_tcp(world, world.traffic.qps[m.qp].traffic_class) ? payload.tcp : payload.roce) += static_cast<double>(m.bytes);
+  return payload;
+}
+
+void add_memory(const World& world, const TransportBytes& all_payload, Cost& cost) {
   const Fabric& f = world.fabric;
   cost.memory = memory_need(world, counts_of(world));
-  const Framing smallest = smallest_framing(world);
+  const double packet_bytes = mean_packet(world, all_payload).payload_bytes;
   for (const Link& l : f.links) {
-    const u64 on_wire = bytes_in_ps(l.lambda_ps + world.clocks.tick_ps, l.ps_per_byte_q16) / smallest.payload_bytes + 2;
-    cost.in_flight_bytes += on_wire * kPacketBytes;
+    const double on_wire = static_cast<double>(bytes_in_ps(l.lambda_ps + world.clocks.tick_ps, l.ps_per_byte_q16));
+    cost.in_flight_bytes += (static_cast<u64>(on_wire / packet_bytes) + 2) * kPacketBytes;
   }
-  const u64 payload = std::min(max_payload_under_way(world, cost), max_held_bytes(world));
-  const double packets = static_cast<double>(payload) / smallest.payload_bytes * (1 + 1.0 / smallest.packets_per_ack);
+  const TransportBytes payload = limited(max_payload_under_way(world, cost), max_held_bytes(world));
+  const double packets = packets_of(payload, framing_by(world, Transport::roce), framing_by(world, Transport::tcp));
   cost.packet_bytes = static_cast<u64>(packets * kRingSlack * kPacketBytes);
   cost.in_flight_bytes = std::min(cost.in_flight_bytes, cost.packet_bytes);
 }
@@ -190,6 +215,17 @@ CollectiveWork collective_work(const World& world) { return work_of_collectives(
 
 CollectiveWork first_collective_work(const World& world) { return work_of_collectives(world, 1); }
 
+TransportBytes payload_by_transport(const World& world) { return payload_by_transport(world, collective_work(world)); }
+
+MeanPacket mean_packet(const World& world, const TransportBytes& payload) {
+  const Framing roce = framing_by(world, Transport::roce), tcp = framing_by(world, Transport::tcp);
+  const double of_roce = payload.roce / roce.payload_bytes, of_tcp = payload.tcp / tcp.payload_bytes;
+  const double share = of_tcp == 0 ? 0 : of_tcp / (of_roce + of_tcp);  // of the packets
+  const auto mean = [&](u32 a, u32 b) { return (1 - share) * a + share * b; };
+  const double payload_bytes = mean(roce.payload_bytes, tcp.payload_bytes);
+  return {payload_bytes, payload_bytes + mean(roce.overhead_wire_bytes, tcp.overhead_wire_bytes)};
+}
+
 Cost estimate_cost(const World& world) {
   Cost cost;
   add_messages(world, cost);
@@ -197,7 +233,7 @@ Cost estimate_cost(const World& world) {
   cost.payload_bytes += static_cast<u64>(std::min(collectives.payload_bytes, 1e19));
   cost.packet_hops += collectives.packet_hops;
   limit_to_horizon(world, cost);
-  add_memory(world, cost);
+  add_memory(world, payload_by_transport(world, collectives), cost);
   return cost;
 }
 

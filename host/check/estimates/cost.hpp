@@ -26,6 +26,21 @@ struct CollectiveWork {
 };
 
 CollectiveWork collective_work(const World& world);
+
+/// Bytes by transport.
+struct TransportBytes {
+  double roce = 0, tcp = 0;
+};
+
+/// The mean payload and wire bytes of a full packet, where so much payload goes by each transport.
+struct MeanPacket {
+  double payload_bytes = 0, wire_bytes = 0;
+};
+MeanPacket mean_packet(const World& world, const TransportBytes& payload);
+
+/// The payload of all messages and collectives over the network.
+TransportBytes payload_by_transport(const World& world);
+
 /// The work of the first collective of each job.
 CollectiveWork first_collective_work(const World& world);
 

@@ -97,11 +97,13 @@ std::vector<double> carried_shares(const World& world, const LinkLoads& loads) {
 }
 
 /// Adds `answers` packets of a queue pair; the share of them in flight at once is that of its data packets.
-void add_answers(const std::vector<Hop>& hops, const QpWork& work, double answers, double wire_bytes,
+void add_answers(const std::vector<Hop>& hops, const QpWork& work, double answers, double wire_bytes, bool tcp,
                  LinkLoads& loads) {
   for (const Hop& hop : hops) {
+    const double at_once = hop.share * answers * work.max_packets / work.packets;
     loads.of[hop.link].wire_bytes += hop.share * wire_bytes;
-    loads.of[hop.link].max_answers += hop.share * answers * work.max_packets / work.packets;
+    loads.of[hop.link].max_answers += at_once;
+    loads.of[hop.link].max_tcp_answers += tcp ? at_once : 0;
   }
 }
 
@@ -163,14 +165,11 @@ void follow_both_ways(const World& world, const std::vector<QpWork>& work, const
       add_data(data, work[q], bps, horizon, loads);
       for (const Hop& hop : data) loads.of[hop.link].tcp_qps += tcp;
       if (work[q].grants > 0)
-        add_answers(data, work[q], work[q].grants, work[q].grants * framing.ack_wire_bytes, loads);
+        add_answers(data, work[q], work[q].grants, work[q].grants * framing.ack_wire_bytes, tcp, loads);
     }
     const std::vector<Hop>& answers = paths.hops(qp, Way::answers);
     trip.add(world.fabric, answers, framing.ack_wire_bytes);
-    if (bps > 0) {
-      add_answers(answers, work[q], work[q].answers, work[q].answer_wire_bytes, loads);
-      for (const Hop& hop : answers) loads.of[hop.link].tcp_answers |= tcp;
-    }
+    if (bps > 0) add_answers(answers, work[q], work[q].answers, work[q].answer_wire_bytes, tcp, loads);
     if (bps > 0) shortest_ps = std::min(shortest_ps, static_cast<TimePs>(trip.propagation_ps));
     const auto whole_ps = static_cast<TimePs>(trip.propagation_ps + trip.serialization_ps);
     RoundTrip& longest = tcp ? loads.longest_tcp_round_trip : loads.longest_round_trip;

@@ -12,11 +12,11 @@ double ps_per_byte(const Link& link);
 
 /// The load of one directed link. Every packet is counted once, as if no packet were retransmitted.
 struct LinkLoad {
-  double wire_bytes = 0;      // over the whole run
-  double max_packets = 0;     // data packets that may be in flight over it at once
-  double max_wire_bytes = 0;  // wire bytes of these packets
-  double max_answers = 0;     // ACKs and CTSs that these may cause
-  bool tcp_answers = false;   // some of them are of TCP connections
+  double wire_bytes = 0;       // over the whole run
+  double max_packets = 0;      // data packets that may be in flight over it at once
+  double max_wire_bytes = 0;   // wire bytes of these packets
+  double max_answers = 0;      // ACKs and CTSs that these may cause
+  double max_tcp_answers = 0;  // those of them that are of TCP connections
   double offered_bps = 0;  // rate of arriving data: NICs divide their rates among what they have to send, links theirs
   u32 qps = 0;             // queue pairs whose data take this link
   u32 tcp_qps = 0;         // those of them that are TCP connections

@@ -60,17 +60,16 @@ void add_data(const World& world, const Link& link, const LinkLoad& load, double
   most.add(std::min(load.max_packets, wire + room));
 }
 
-/// Adds the answers on one link to data of that framing.
-void add_answers(const World& world, const Framing& framing, const Link& link, const LinkLoad& load, Rings& likely,
-                 Rings& most) {
-  if (load.max_answers == 0) return;
+/// Adds the answers of one transport on one link: at most `max_answers`, in a queue of at most `limit_bytes` (0: any).
+void add_answers(const World& world, const Framing& framing, const Link& link, double max_answers, u64 limit_bytes,
+                 Rings& likely, Rings& most) {
+  if (max_answers <= 0) return;
   const double bytes = framing.ack_wire_bytes, wire = on_wire(world, link, bytes);
-  const u64 limit = load.tcp_answers ? 0 : world.fabric.classes[0].limit_bytes;  // those of TCP are in the data's class
-  double room = link.src < world.fabric.endpoints ? 0 : load.max_answers;
-  if (limit != 0) room = std::min(room, static_cast<double>(limit) / (bytes - kWireGapBytes));
+  double room = link.src < world.fabric.endpoints ? 0 : max_answers;
+  if (limit_bytes != 0) room = std::min(room, static_cast<double>(limit_bytes) / (bytes - kWireGapBytes));
   const double data = on_wire(world, link, framing.payload_bytes);  // data on the wire, which causes them
-  likely.add(std::min(load.max_answers, data / framing.packets_per_ack + 2));
-  most.add(std::min(load.max_answers, wire + room));
+  likely.add(std::min(max_answers, data / framing.packets_per_ack + 2));
+  most.add(std::min(max_answers, wire + room));
 }
 
 }  // namespace
@@ -95,12 +94,15 @@ double ring_bytes(double packets) {
 
 QueueMemory queue_memory(const World& world, const LinkLoads& loads) {
   const std::vector<double> room = room_of_queues(world);
-  const Framing smallest = smallest_framing(world);
+  const Framing roce = framing_by(world, Transport::roce), tcp = framing_by(world, Transport::tcp);
   Rings likely, most;
   for (LinkId l = 0; l < loads.of.size(); ++l) {
     const Link& link = world.fabric.links[l];
-    add_data(world, link, loads.of[l], room[link.src], likely, most);
-    add_answers(world, smallest, link, loads.of[l], likely, most);
+    const LinkLoad& load = loads.of[l];
+    add_data(world, link, load, room[link.src], likely, most);
+    add_answers(world, roce, link, load.max_answers - load.max_tcp_answers, world.fabric.classes[0].limit_bytes, likely,
+                most);
+    add_answers(world, tcp, link, load.max_tcp_answers, 0, likely, most);  // in the class of the data
   }
   return {static_cast<u64>(std::min(likely.bytes(true), 1e19)), static_cast<u64>(std::min(most.bytes(false), 1e19))};
 }

@@ -92,8 +92,7 @@ TimePs evenly_shared_ps(const World& world) {
   const ExpectedPackets packets = expect_packets(world);
   if (packets.uniform) return 0;
   double longest = 0;
-  const Framing framing = smallest_framing(world);
-  const u32 wire_bytes = framing.payload_bytes + framing.overhead_wire_bytes;
+  const auto wire_bytes = static_cast<u32>(mean_packet(world, payload_by_transport(world)).wire_bytes);
   for (LinkId l = 0; l < world.fabric.links.size(); ++l) {
     const double packet_ps = static_cast<double>(ser_ps(wire_bytes, world.fabric.links[l].ps_per_byte_q16));
     longest = std::max(longest, packet_ps * static_cast<double>(packets.parts[l]) / kPacketParts);

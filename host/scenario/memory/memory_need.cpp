@@ -147,7 +147,6 @@ std::string advice(const MemoryNeed& need) {
 
 /// State of a connection of TCP at both ends: a bit for each segment of the window, and what they count and time.
 u64 tcp_state_bytes(const World& world) {
-  if (!has_class_of(world.fabric, Transport::tcp)) return 0;
   return sizeof(TcpSender) + sizeof(TcpReceiver) + 3 * world.tcp.window_segments / 8;
 }
 
@@ -165,9 +164,10 @@ MemoryNeed memory_need(const World& world, const WorkloadCounts& counts) {
   const u64 cts = world.collectives.jobs.empty() ? 0 : sizeof(CtsStream);
   const u64 per_qp = sizeof(Sender) + sizeof(Receiver) + cts + control_state_bytes(world.congestion) +
                      sender_window_bytes(world.roce) + receiver_window_bytes(world.roce) +
-                     (world.roce.selective() ? sizeof(LowTimer) : 0) + tcp_state_bytes(world);
+                     (world.roce.selective() ? sizeof(LowTimer) : 0);
   need.qps = {counts.qps * sizeof(Qp),
-              counts.qps * (sizeof(SenderPlan) + sizeof(ReceiverPlan) + sizeof(Timer) + per_qp)};
+              counts.qps * (sizeof(SenderPlan) + sizeof(ReceiverPlan) + sizeof(Timer) + per_qp) +
+                  counts.tcp_qps * tcp_state_bytes(world)};
   const u64 ends = counts.several_peers ? kPeersRoom : 1;
   const u64 per_channel_end =
       sizeof(ChannelEndPlan) + sizeof(ChannelEndState) + ends * (sizeof(SendState) + sizeof(RecvState));

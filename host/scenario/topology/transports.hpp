@@ -36,17 +36,17 @@ inline u32 window_of(const World& world, u32 traffic_class) {
   return is_tcp(world, traffic_class) ? world.tcp.window_segments : window_of(world.roce);
 }
 
-/// A class with data whose full packets have the least payload, for estimates of all classes together; a RoCE class
-/// where there is none with data.
-inline u32 class_of_smallest_packets(const World& world) {
-  const RoceSettings& roce = world.roce;
-  const std::vector<u32> tcp = classes_in_use(world, Transport::tcp), others = classes_in_use(world, Transport::roce);
-  const bool smaller = others.empty() || world.tcp.segment_bytes < roce.mtu_bytes;
-  if (!tcp.empty() && smaller) return tcp.front();
-  return others.empty() ? 0 : others.front();
+/// How packets of that transport are made: class 0 is of RoCE, TCP needs a class of its own.
+inline Framing framing_by(const World& world, Transport transport) {
+  const auto& classes = world.fabric.classes;
+  const auto found = std::ranges::find(classes, transport, &TrafficClass::transport);
+  return framing_of(world, found == classes.end() ? 0 : static_cast<u32>(found - classes.begin()));
 }
 
-/// How packets of that class are made; control packets of class 0 belong to RoCE.
-inline Framing smallest_framing(const World& world) { return framing_of(world, class_of_smallest_packets(world)); }
+/// How the smallest full packets of data are made, for bounds on the number of packets of all classes together.
+inline Framing smallest_framing(const World& world) {
+  const bool smaller = carries_tcp_only(world) || world.tcp.segment_bytes < world.roce.mtu_bytes;
+  return framing_by(world, smaller && carries_data(world, Transport::tcp) ? Transport::tcp : Transport::roce);
+}
 
 }  // namespace heddle

@@ -11,6 +11,7 @@
 #include "host/scenario/workload/hosts.hpp"
 #include "host/scenario/workload/workload.hpp"
 #include "kernels/base/units.hpp"
+#include "kernels/world/fabric_parameters.hpp"
 
 namespace heddle {
 namespace {
@@ -23,6 +24,19 @@ u64 poisson_messages(const GeneratorOptions& options, const SizeCdf& sizes, Endp
   return static_cast<u64>(static_cast<double>(hosts) * std::min(at_line_rate * options.load, 1e9));
 }
 
+/// Whether data of the class of that name goes by TCP.
+bool is_tcp_class(const World& world, const std::string& name) {
+  for (u32 c = 1; c < std::min(kClassNames.size(), world.fabric.classes.size()); ++c) {
+    if (kClassNames[c] == name) return is_tcp(world, c);
+  }
+  return false;
+}
+
+void add_qps(const World& world, const std::string& traffic_class, u64 qps, WorkloadCounts& counts) {
+  counts.qps += qps;
+  if (is_tcp_class(world, traffic_class)) counts.tcp_qps += qps;
+}
+
 void count_generator(const GeneratorOptions& options, u32 index, const SizeCdf& sizes, u64 qps_per_pair,
                      const World& world, WorkloadCounts& counts) {
   const Hosts all = hosts_of_fabric(world.fabric, options.fabric, fmt::format("generator[{}]", index));
@@ -32,14 +46,14 @@ void count_generator(const GeneratorOptions& options, u32 index, const SizeCdf& 
   if (options.kind == "poisson") {
     const u64 messages = poisson_messages(options, sizes, all.first, hosts, world);
     counts.messages += messages;
-    counts.qps += std::min(messages, hosts * (hosts - 1) * qps_per_pair);
+    add_qps(world, options.traffic_class, std::min(messages, hosts * (hosts - 1) * qps_per_pair), counts);
     return;
   }
   const u64 pairs = options.kind == "all_to_all" ? hosts * (hosts - 1)
                     : options.kind == "incast"   ? std::min<u64>(options.fan_in, hosts - 1)
                                                  : hosts;
   counts.messages += pairs * options.messages;
-  counts.qps += pairs * std::min<u64>(options.messages, qps_per_pair);
+  add_qps(world, options.traffic_class, pairs * std::min<u64>(options.messages, qps_per_pair), counts);
 }
 
 }  // namespace
@@ -52,6 +66,8 @@ WorkloadCounts counts_of(const World& world) {
   counts.collectives = plan.collectives.size();
   counts.iterations = first_iterations(world.programs).back();
   counts.qps = world.traffic.qps.size();
+  counts.tcp_qps = static_cast<u64>(
+      std::ranges::count_if(world.traffic.qps, [&](const Qp& qp) { return is_tcp(world, qp.traffic_class); }));
   counts.connections = plan.connections.size();
   counts.channel_ends = plan.channel_ends.size();
   counts.qps_on_use = count_qps(world) - counts.qps;
@@ -76,12 +92,13 @@ WorkloadCounts count_messages(const WorkloadInput& input, const World& world) {
     const u64 waits = m.after_sent.size() + m.after_received.size();
     ++counts.messages;
     counts.waits += waits;
-    counts.qps += waits != 0 ? 1 : 0;  // one that waits has a queue pair alone
-    if (waits == 0) ++pairs[{m.src, m.dst, m.traffic_class}];
+    if (waits != 0) return add_qps(world, m.traffic_class, 1, counts);  // one that waits has a queue pair alone
+    ++pairs[{m.src, m.dst, m.traffic_class}];
   };
   std::ranges::for_each(input.messages, count);
   for (size_t i = 0; i < input.flows.size(); ++i) count(message_of_flow(input, i));
-  for (const auto& [pair, messages] : pairs) counts.qps += std::min(messages, qps_per_pair);
+  for (const auto& [pair, messages] : pairs)
+    add_qps(world, std::get<2>(pair), std::min(messages, qps_per_pair), counts);
   const SizeCdf no_sizes;
   for (size_t i = 0; i < input.generators.size(); ++i) {
     const SizeCdf& sizes = i < input.size_cdfs.size() ? input.size_cdfs[i] : no_sizes;

@@ -13,6 +13,7 @@ struct WorkloadCounts {
   u64 collectives = 0, iterations = 0;  // sums over all communicators, and over all tasks
   // in tables
   u64 qps = 0, connections = 0, channel_ends = 0;
+  u64 tcp_qps = 0;  // those of `qps` that are TCP connections
   // in all-to-alls in closed form, whose state is created on first use
   u64 qps_on_use = 0, connections_on_use = 0;
   u64 nvlinks = 0;             // directed; an upper bound with several groups per job

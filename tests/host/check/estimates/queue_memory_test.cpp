@@ -53,5 +53,23 @@ TEST(QueueMemory, NoQueueHoldsMoreThanItsSwitch) {
             queue_memory(large, link_loads(large)).likely_bytes);
 }
 
+/// Answers of RoCE are as many, and as large, with a TCP connection in another rack.
+TEST(QueueMemory, AConnectionOfTcpElsewhereChangesLittle) {
+  const std::string roce = "kind = \"permutation\"\nbytes = \"1 MiB\"\nmessages = 4\nhosts = 112\n";
+  const World with = world_of(roce +
+                              "[class.best_effort]\ntransport = \"tcp\"\n[[message]]\nsrc = 120\ndst = 121\n"
+                              "bytes = \"1 MiB\"\nclass = \"best_effort\"\n");
+  const World without = world_of(roce);
+  const auto likely = [](const World& world) {
+    return static_cast<double>(queue_memory(world, link_loads(world)).likely_bytes);
+  };
+  EXPECT_NEAR(likely(with), likely(without), 0.02 * likely(without));
+  const LinkLoads loads = link_loads(with);
+  const LinkLoad& of_tcp = loads.of[with.fabric.nodes[121].first_link];
+  EXPECT_GT(of_tcp.max_tcp_answers, 0);
+  EXPECT_EQ(of_tcp.max_tcp_answers, of_tcp.max_answers);
+  EXPECT_EQ(loads.of[with.fabric.nodes[0].first_link].max_tcp_answers, 0);
+}
+
 }  // namespace
 }  // namespace heddle

@@ -68,6 +68,12 @@ const std::pair<const char*, std::string> kWorkloads[] = {
     {"messages",
      "[workload]\nqps_per_pair = 2\n[[message]]\nsrc = 1\ndst = 2\nbytes = 1\n[[message]]\nsrc = 1\ndst = 2\n"
      "bytes = 1\n[[message]]\nsrc = 1\ndst = 2\nbytes = 1\n[[message]]\nsrc = 2\ndst = 1\nbytes = 1\n"},
+    {"a permutation over RoCE, messages and an incast over TCP",
+     "[class.best_effort]\ntransport = \"tcp\"\n" + generator("permutation") +
+         generator("incast", "fan_in = 16\nclass = \"best_effort\"\n") +
+         "[[message]]\nsrc = 1\ndst = 2\nbytes = 1\nclass = \"best_effort\"\n"},
+    {"a permutation over RoCE, and a class of TCP without data",
+     "[class.best_effort]\ntransport = \"tcp\"\n" + generator("permutation")},
 };
 
 /// The counts that build_workload predicts before it makes anything.
@@ -91,6 +97,7 @@ TEST(MemoryNeed, CountsAreKnownBeforeAnythingIsMade) {
     const WorkloadCounts counts = foretold(config), made = counts_of(build_world(config));
     EXPECT_EQ(counts.messages, made.messages) << name;
     EXPECT_EQ(counts.qps, made.qps) << name;
+    EXPECT_EQ(counts.tcp_qps, made.tcp_qps) << name;
     EXPECT_EQ(counts.connections, made.connections) << name;
     EXPECT_EQ(counts.channel_ends, made.channel_ends) << name;
     EXPECT_EQ(counts.collectives, made.collectives) << name;
@@ -165,6 +172,21 @@ TEST(MemoryNeed, PacketsAreAtMostWhatTheWorkloadCanSendAtOnce) {
   const Cost all = estimate_cost(build_world(config_of(kZones + generator("permutation", "messages = 100\n"))));
   EXPECT_GT(all.packet_bytes, u64{256} * 100 * 16 * 24) << "a message is 16 packets, and all are posted at once";
   EXPECT_GT(all.max_bytes(), all.packet_bytes + all.memory.table_bytes() + all.memory.state_bytes());
+}
+
+/// A message of TCP beside others makes no packets of RoCE smaller.
+TEST(MemoryNeed, PacketsAreCountedAtTheSizeOfTheirTransport) {
+  const std::string bulk = generator("permutation", "messages = 10\n"),
+                    by_tcp = generator("permutation", "messages = 10\nclass = \"best_effort\"\n"),
+                    tcp = "[class.best_effort]\ntransport = \"tcp\"\n";
+  const auto packets = [](const std::string& text) {
+    return static_cast<double>(estimate_cost(build_world(config_of(kZones + text))).packet_bytes);
+  };
+  const double roce = packets(bulk);
+  const std::string one = "[[message]]\nsrc = 1\ndst = 2\nbytes = 1000\nclass = \"best_effort\"\n";
+  EXPECT_NEAR(packets(tcp + bulk + one), roce, 1e-3 * roce);
+  const double ack_every = RoceSettings().ack_every;
+  EXPECT_NEAR(packets(tcp + by_tcp) / roce, 4096 / 1448.0 * (1 + 1 / 2.0) / (1 + 1 / ack_every), 1e-3);
 }
 
 }  // namespace
