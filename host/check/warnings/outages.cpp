@@ -9,6 +9,7 @@
 #include "host/check/errors/routes.hpp"
 #include "host/check/errors/up_down.hpp"
 #include "host/scenario/topology/link_types.hpp"
+#include "host/scenario/topology/transports.hpp"
 #include "kernels/base/units.hpp"
 
 namespace heddle {
@@ -24,14 +25,26 @@ class LongestCut {
   void at(TimePs t, bool cut) {
     if (cut && from_ps_ < 0) from_ps_ = t;
     if (cut || from_ps_ < 0) return;
-    longest_ps_ = std::max(longest_ps_, t - from_ps_);
+    note(t - from_ps_);
     from_ps_ = -1;
   }
-  /// The longest outage; kNever: it does not end.
-  TimePs longest_ps() const { return from_ps_ >= 0 ? kNever : longest_ps_; }
+  /// No change comes any more. A cut that lasts is one for ever (kNever).
+  void end() {
+    if (from_ps_ >= 0) note(kNever);
+    from_ps_ = -1;
+  }
+  /// The outage with which the run starts, and the longest of the later ones; 0: none.
+  TimePs at_start_ps() const { return at_start_ps_; }
+  TimePs later_ps() const { return later_ps_; }
+  TimePs longest_ps() const { return std::max(at_start_ps_, later_ps_); }
 
  private:
-  TimePs from_ps_ = -1, longest_ps_ = 0;
+  void note(TimePs cut_ps) {
+    TimePs& longest_ps = from_ps_ == 0 ? at_start_ps_ : later_ps_;
+    longest_ps = std::max(longest_ps, cut_ps);
+  }
+
+  TimePs from_ps_ = -1, at_start_ps_ = 0, later_ps_ = 0;
 };
 
 /// The worst state of a switch: the capacity of its links to higher tiers, against that of its links to lower ones.
@@ -71,6 +84,7 @@ Shortage worst_of(const World& world, NodeId node) {
     if (up < worst.up_bits_per_s) worst.up_bits_per_s = up, worst.from_ps = t;
     cut.at(t, up == 0);
   }
+  cut.end();
   worst.longest_cut_ps = cut.longest_ps();
   return worst;
 }
@@ -85,8 +99,8 @@ std::vector<Shortage> shortages_of(const World& world) {
   return all;
 }
 
-/// The longest time for which all ports of a NIC are down; 0: one is always up.
-TimePs longest_cut_of_nic_ps(const World& world, EndpointId endpoint) {
+/// When all ports of a NIC are down.
+LongestCut cuts_of_nic(const World& world, EndpointId endpoint) {
   const Fabric& f = world.fabric;
   const LinkId first = f.nodes[endpoint].first_link;
   std::set<TimePs> instants;
@@ -98,11 +112,39 @@ TimePs longest_cut_of_nic_ps(const World& world, EndpointId endpoint) {
     for (u32 p = 0; p < f.nic_ports; ++p) all_down = all_down && !state_at(f, world.failures, first + p, t).up();
     cut.at(t, all_down);
   }
-  return cut.longest_ps();
+  cut.end();
+  return cut;
 }
 
-TimePs patience_ps(const World& world) {
+TimePs roce_patience_ps(const World& world) {
   return world.roce.rto_ps == 0 ? kNever : world.roce.rto_ps * (world.roce.rto_tries + 1);
+}
+
+/// The least time for which a TCP connection tries: each timeout in a row is twice the one before (MODEL.md, 8.11).
+TimePs tcp_patience_ps(const TcpSettings& tcp) {
+  TimePs sum = 0;
+  for (u32 k = 0; k <= tcp.retries; ++k) {
+    const u32 doubled = std::min(k, kTcpMaxBackoff);
+    sum += tcp.rto_min_ps > (tcp.rto_max_ps >> doubled) ? tcp.rto_max_ps : tcp.rto_min_ps << doubled;
+  }
+  return sum;
+}
+
+/// For how long the queue pairs with data try, the less patient of both transports.
+TimePs patience_ps(const World& world) {
+  const bool tcp = carries_data(world, Transport::tcp), roce = !carries_tcp_only(world);
+  return std::min(roce ? roce_patience_ps(world) : kNever, tcp ? tcp_patience_ps(world.tcp) : kNever);
+}
+
+/// "(roce.rto_tries + 1) * roce.rto = 34.36 s", the like of TCP, or both.
+std::string patience_text(const World& world) {
+  const std::string roce =
+      world.roce.rto_ps == 0 ? "for ever, as roce.rto is 0"
+                             : fmt::format("(roce.rto_tries + 1) * roce.rto = {}", time_text(roce_patience_ps(world)));
+  if (!carries_data(world, Transport::tcp)) return roce;
+  const std::string tcp = fmt::format("tcp.retries + 1 timeouts, from tcp.rto_min doubled up to tcp.rto_max, take {}",
+                                      time_text(tcp_patience_ps(world.tcp)));
+  return carries_tcp_only(world) ? tcp : fmt::format("RoCE: {}; TCP: {}", roce, tcp);
 }
 
 /// Whether NICs with several ports do not send by this leaf at t, as it is down with all their cables.
@@ -124,26 +166,50 @@ void warn_about_cut_off_switches(const World& world, std::vector<std::string>& w
     return s.longest_cut_ps <= patience_ps(world) || is_avoided(world, s.node, s.from_ps);
   });
   if (cut.empty()) return;
+  warnings.push_back(
+      fmt::format("failures cut {} switches off from all that is above them for longer than queue pairs try "
+                  "({}), e.g. {} from {} on: if an endpoint below has anything to send to, or to "
+                  "receive from, the others then, its queue pair fails, and that ends the run",
+                  cut.size(), patience_text(world), world.fabric.names[cut[0].node], time_text(cut[0].from_ps)));
+}
+
+/// NICs, and the cable of the first of them.
+struct CutNics {
+  u64 count = 0;
+  LinkId example = kNone;
+  void add(LinkId cable) {
+    if (count++ == 0) example = cable;
+  }
+};
+
+/// What such a NIC has to send waits; a timer starts with the first packet that leaves.
+void warn_about_nics_cut_from_start(const World& world, const CutNics& cut, std::vector<std::string>& warnings) {
+  if (cut.count == 0) return;
+  const bool one = cut.count == 1, tries = patience_ps(world) < kNever;
   warnings.push_back(fmt::format(
-      "failures cut {} switches off from all that is above them for longer than queue pairs try "
-      "((roce.rto_tries + 1) * roce.rto = {}), e.g. {} from {} on: if an endpoint below has anything to send to, or to "
-      "receive from, the others then, its queue pair fails, and that ends the run",
-      cut.size(), time_text(patience_ps(world)), world.fabric.names[cut[0].node], time_text(cut[0].from_ps)));
+      "all cables of {} are down at the start{}, e.g. {}: what {} to send never leaves the NIC, so nothing times out "
+      "and no queue pair of {} fails; unless the cable comes up, the run stalls and ends with unfinished messages. "
+      "What others send there is lost{}. Place the traffic on other GPUs, or let the cable work",
+      counted(cut.count, "NIC"),
+      tries ? fmt::format(" for longer than queue pairs try ({})", patience_text(world)) : " and never come up",
+      link_name(world.fabric, cut.example), one ? "it has" : "they have", one ? "it" : "them",
+      tries ? ": their queue pairs fail, and that ends the run" : ""));
 }
 
 void warn_about_cut_off_nics(const World& world, std::vector<std::string>& warnings) {
   const Fabric& f = world.fabric;
-  u64 cut = 0;
-  LinkId example = kNone;
+  CutNics at_start, later;
   for (EndpointId e = 0; e < f.endpoints; ++e) {
-    if (longest_cut_of_nic_ps(world, e) <= patience_ps(world)) continue;
-    if (cut++ == 0) example = f.nodes[e].first_link;
+    const LongestCut cut = cuts_of_nic(world, e);
+    if (cut.at_start_ps() > patience_ps(world) || cut.at_start_ps() == kNever) at_start.add(f.nodes[e].first_link);
+    if (cut.later_ps() > patience_ps(world)) later.add(f.nodes[e].first_link);
   }
-  if (cut == 0) return;
+  warn_about_nics_cut_from_start(world, at_start, warnings);
+  if (later.count == 0) return;
   warnings.push_back(fmt::format(
-      "failures cut {} off for longer than their queue pairs try ((roce.rto_tries + 1) * roce.rto = {}), "
-      "e.g. {}: if one has anything to send or to receive then, its queue pair fails, and that ends the run",
-      counted(cut, "NIC"), time_text(patience_ps(world)), link_name(f, example)));
+      "failures cut {} off for longer than their queue pairs try ({}), e.g. {}: if one has sent anything that is not "
+      "acknowledged then, or has anything to receive, the queue pair fails, and that ends the run",
+      counted(later.count, "NIC"), patience_text(world), link_name(f, later.example)));
 }
 
 void warn_about_given_paths(const World& world, std::vector<std::string>& warnings) {

@@ -7,6 +7,7 @@
 
 #include "host/check/report.hpp"
 #include "host/scenario/build.hpp"
+#include "kernels/engine/engine.hpp"
 
 namespace heddle {
 namespace {
@@ -42,6 +43,40 @@ TEST(Outages, WarnOfWhatCannotRecover) {
   const std::string nic = "[[failure]]\nlink = [\"gpu0\", \"rtsw0\"]\nat = \"1 ms\"\n";
   EXPECT_TRUE(warns(zone(nic), "cut 1 NIC off"));
   EXPECT_FALSE(warns(zone(nic + "until = \"1001 us\"\n"), "NIC off"));
+}
+
+/// Nothing leaves a NIC without a cable, so no timer runs; a later cut finds packets under way.
+TEST(Outages, ANicThatIsCutOffFromTheStartStalls) {
+  const World dead = zone("[[failure]]\nlink = [\"gpu0\", \"rtsw0\"]\n");
+  EXPECT_TRUE(warns(dead, "all cables of 1 NIC are down at the start"));
+  EXPECT_TRUE(warns(dead, "nothing times out"));
+  EXPECT_FALSE(warns(dead, "failures cut 1 NIC off"));
+  Engine engine(dead, {.memory_limit_bytes = u64{64} << 20});
+  while (engine.advance(kNever)) {
+  }
+  EXPECT_EQ(engine.outcome().reason, EndReason::stalled);
+  EXPECT_EQ(engine.totals().timeouts, 0u);
+  const World no_timer = zone("[roce]\nrto = 0\n[[failure]]\nlink = [\"gpu0\", \"rtsw0\"]\n");
+  EXPECT_TRUE(warns(no_timer, "down at the start and never come up"));
+  EXPECT_FALSE(warns(no_timer, "queue pairs fail"));
+}
+
+/// [tcp] of the test: timeouts of 10, 20, 40 and 40 ms.
+World zone_with_tcp(TimePs until_ms, const std::string& more = "") {
+  return zone("[[failure]]\nlink = [\"gpu0\", \"rtsw0\"]\nat = \"1 ms\"\nuntil = \"" + std::to_string(until_ms) +
+                  " ms\"\n[class.best_effort]\ntransport = \"tcp\"\n"
+                  "[tcp]\nrto_min = \"10 ms\"\nrto_max = \"40 ms\"\nretries = 3\n",
+              "[[message]]\nsrc = 0\ndst = 4\nbytes = 1000\nclass = \"best_effort\"\n" + more);
+}
+
+TEST(Outages, TcpTriesAsLongAsItsTimeouts) {
+  const World cut = zone_with_tcp(112), back = zone_with_tcp(111);
+  EXPECT_TRUE(warns(cut, "(tcp.retries + 1 timeouts, from tcp.rto_min doubled up to tcp.rto_max, take 110 ms)"));
+  EXPECT_FALSE(warns(cut, "roce"));
+  EXPECT_FALSE(warns(back, "NIC off"));
+  const World both = zone_with_tcp(112, "[[message]]\nsrc = 1\ndst = 2\nbytes = 1\n");
+  EXPECT_TRUE(warns(both, "RoCE: (roce.rto_tries + 1) * roce.rto = "));
+  EXPECT_TRUE(warns(both, "; TCP: tcp.retries + 1 timeouts"));
 }
 
 TEST(Outages, WarnOfARackThatIsCutOff) {
