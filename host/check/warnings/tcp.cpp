@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "host/base/quantity_text.hpp"
 #include "host/check/warnings/spraying.hpp"
 #include "host/scenario/topology/fabric_of_tier.hpp"
 #include "host/scenario/topology/transports.hpp"
@@ -50,13 +51,44 @@ void warn_about_dctcp(const World& world, std::vector<std::string>& warnings) {
   }
 }
 
+/// A class that nothing uses is mostly a [[message]] whose class was forgotten.
+void warn_about_no_data(const World& world, std::vector<std::string>& warnings) {
+  const std::vector<bool> used = classes_with_data(world);
+  for (u32 c = 1; c < used.size(); ++c) {
+    if (used[c] || !is_tcp(world, c)) continue;
+    const std::string_view name = kClassNames[c];
+    warnings.push_back(
+        fmt::format("class.{}.transport = \"tcp\", but class {} carries no data, so nothing of TCP is simulated: a "
+                    "[[message]] or [[generator]] goes by it with class = \"{}\" (the default is \"lossless\"); give "
+                    "that, or remove the transport",
+                    name, name, name));
+  }
+}
+
+/// A window with fewer segments than an ACK needs is acknowledged by the timer of delayed ACKs, or by the end of its
+/// message.
+void warn_about_delayed_acks(const World& world, std::vector<std::string>& warnings) {
+  const TcpSettings& tcp = world.tcp;
+  const bool always = tcp.ack_every_segments > tcp.window_segments;
+  if (!always && tcp.ack_every_segments <= tcp.initial_window_segments) return;
+  const u32 window = always ? tcp.window_segments : tcp.initial_window_segments;
+  warnings.push_back(fmt::format(
+      "tcp.ack_every_segments of {} is more than {} ({}): {} is sent before an ACK is due, and the sender waits for "
+      "tcp.ack_delay ({}) before it sends more, unless the message ends; set tcp.ack_every_segments to {} at most",
+      tcp.ack_every_segments, always ? "tcp.window_segments" : "tcp.initial_window_segments", window,
+      always ? "every window" : "the first window of a connection, and that after idleness or a timeout,",
+      time_text(tcp.ack_delay_ps), window));
+}
+
 }  // namespace
 
 std::vector<std::string> warnings_of_tcp(const World& world) {
   std::vector<std::string> warnings;
+  warn_about_no_data(world, warnings);
   if (!carries_data(world, Transport::tcp)) return warnings;
   warn_about_spraying(world, warnings);
   warn_about_dctcp(world, warnings);
+  warn_about_delayed_acks(world, warnings);
   return warnings;
 }
 

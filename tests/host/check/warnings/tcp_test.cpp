@@ -59,6 +59,25 @@ TEST(TcpWarnings, DctcpNeedsMarks) {
   EXPECT_TRUE(tcp_warnings(kTcpClass).empty()) << "New Reno needs none";
 }
 
+TEST(TcpWarnings, AClassWithoutDataSimulatesNothingOfTcp) {
+  const auto warnings = [](const std::string& text) {
+    return warnings_of_tcp(build_world(kTcpZone + text, "test.toml"));
+  };
+  const std::string other = "[[message]]\nsrc = 0\ndst = 3\nbytes = 1\n";
+  EXPECT_TRUE(says(warnings(kTcpClass + other), "but class best_effort carries no data"));
+  EXPECT_TRUE(warnings(kTcpClass + kTcpMessage).empty());
+  EXPECT_TRUE(warnings(other).empty());
+}
+
+TEST(TcpWarnings, AWindowWithoutAnAckWaitsForItsDelay) {
+  const std::string first = "is more than tcp.initial_window_segments (10): the first window of a connection";
+  EXPECT_TRUE(says(tcp_warnings(kTcpClass + "[tcp]\nack_every_segments = 11\n"), first));
+  EXPECT_TRUE(says(tcp_warnings(kTcpClass + "[tcp]\nack_every_segments = 11\n"), "tcp.ack_delay (40 ms)"));
+  EXPECT_TRUE(tcp_warnings(kTcpClass + "[tcp]\nack_every_segments = 10\n").empty());
+  EXPECT_TRUE(says(tcp_warnings(kTcpClass + "[tcp]\nack_every_segments = 65\nwindow_segments = 64\n"),
+                   "is more than tcp.window_segments (64): every window"));
+}
+
 TEST(TcpWarnings, LossesAreRepairedAsTheTransportDoes) {
   const World tcp = build_world(kTcpZone + kTcpClass + kTcpMessage, "test.toml");
   EXPECT_EQ(loss_text(tcp).rfind("losses     tcp (new_reno): a lost segment is retransmitted", 0), 0u)
