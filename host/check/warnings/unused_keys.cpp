@@ -38,6 +38,8 @@ bool no_tcp(const Config&, const World& world) { return !carries_data(world, Tra
 bool no_series(const Config& config, const World&) { return config.output.series_interval_ps == 0; }
 
 bool adapts_by_packet(const Config& config, const World&) {
+bool tcp_only(const Config&, const World& world) { return carries_tcp_only(world); }
+
   return std::ranges::any_of(config.routing.values, [](const PolicyValue& v) {
     return v.policy->name == "adaptive" && v.parameter->key == "per" && v.word == "packet";
   });
@@ -62,6 +64,7 @@ constexpr std::string_view kNotAtRandom = "no cable fails at random, as failures
                            kByPacket = "routing.adaptive.per is \"packet\", which knows no flowlets";
 
 constexpr std::array kRules = {
+                           kTcpOnly = "all data go by TCP, which has keys of its own in [tcp]",
     Rule{"failures.mttr", never_at_random, kNotAtRandom},
     Rule{"failures.cables", none_by_chance, kNoneByChance},
     Rule{"failures.seed", none_by_chance, kNoneByChance},
@@ -77,6 +80,19 @@ constexpr std::array kRules = {
     Rule{"output.link_series", no_series, "output.series_interval is 0, so no series is taken"},
     Rule{"routing.adaptive.gap", adapts_by_packet, kByPacket},
     Rule{"routing.adaptive.entries", adapts_by_packet, kByPacket},
+    // not roce.posting_delay and ack_at_drain, which TCP follows, nor sizes of packets, of which the largest counts
+    Rule{"roce.ack_every", tcp_only, kTcpOnly},
+    Rule{"roce.window_packets", tcp_only, kTcpOnly},
+    Rule{"roce.timers", tcp_only, kTcpOnly},
+    Rule{"roce.rto", tcp_only, kTcpOnly},
+    Rule{"roce.rto_", tcp_only, kTcpOnly},
+    Rule{"roce.recovery", tcp_only, kTcpOnly},
+    Rule{"roce.reorder_", tcp_only, kTcpOnly},
+    Rule{"roce.port_choice", tcp_only, kTcpOnly},
+    Rule{"roce.ack_high_priority", tcp_only, kTcpOnly},
+    Rule{"roce.cts_high_priority", tcp_only, kTcpOnly},
+    Rule{"roce.congestion_control", tcp_only, kTcpOnly},
+    Rule{"dcqcn.", tcp_only, kTcpOnly},
 };
 
 /// A rule for the keys of a tier that a fabric may lack.

@@ -96,6 +96,13 @@ TEST(TcpWarnings, KeysOfTcpHaveNoEffectWithoutData) {
   EXPECT_TRUE(says(unused("[tcp]\nrto_min = \"5 ms\"\n"),
                    "tcp.rto_min has no effect here: no class with data has transport = \"tcp\""));
   EXPECT_TRUE(unused("[tcp]\nrto_min = \"5 ms\"\n" + kTcpClass).empty());
+  const std::string roce =
+      "[dcqcn]\nenabled = false\n[roce]\nrto = \"5 ms\"\nrto_tries = 3\nposting_delay = \"1 us\"\n";
+  const std::vector<std::string> of_roce = unused(kTcpClass + roce);
+  EXPECT_TRUE(says(of_roce, "roce.rto has no effect here: all data go by TCP"));
+  EXPECT_TRUE(says(of_roce, "roce.rto_tries has no effect here"));
+  EXPECT_FALSE(says(of_roce, "posting_delay")) << "TCP has it, too";
+  EXPECT_TRUE(unused(roce).empty());
   std::filesystem::remove(path);
 }
 
