@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <string_view>
 
+#include "host/base/quantity_text.hpp"
 #include "host/config/config.hpp"
 #include "host/config/given_keys.hpp"
+#include "host/scenario/failures/schedule.hpp"
 #include "host/scenario/topology/fabric_of_tier.hpp"
 #include "host/scenario/topology/transports.hpp"
 #include "io/formats/formats.hpp"
@@ -35,11 +38,11 @@ bool no_jobs(const Config&, const World& world) { return world.collectives.jobs.
 
 bool no_tcp(const Config&, const World& world) { return !carries_data(world, Transport::tcp); }
 
+bool tcp_only(const Config&, const World& world) { return carries_tcp_only(world); }
+
 bool no_series(const Config& config, const World&) { return config.output.series_interval_ps == 0; }
 
 bool adapts_by_packet(const Config& config, const World&) {
-bool tcp_only(const Config&, const World& world) { return carries_tcp_only(world); }
-
   return std::ranges::any_of(config.routing.values, [](const PolicyValue& v) {
     return v.policy->name == "adaptive" && v.parameter->key == "per" && v.word == "packet";
   });
@@ -61,10 +64,10 @@ constexpr std::string_view kNotAtRandom = "no cable fails at random, as failures
                                "failures.mtbf_hours is 0",
                            kNoFlows = "workload.flow_file names no file",
                            kNoMessages = "there are no messages; collectives have keys of their own in [[job]]",
+                           kTcpOnly = "all data go by TCP, which has keys of its own in [tcp]",
                            kByPacket = "routing.adaptive.per is \"packet\", which knows no flowlets";
 
 constexpr std::array kRules = {
-                           kTcpOnly = "all data go by TCP, which has keys of its own in [tcp]",
     Rule{"failures.mttr", never_at_random, kNotAtRandom},
     Rule{"failures.cables", none_by_chance, kNoneByChance},
     Rule{"failures.seed", none_by_chance, kNoneByChance},
@@ -77,9 +80,6 @@ constexpr std::array kRules = {
     Rule{"workload.jitter_packets", no_messages, kNoMessages},
     Rule{"collective.", no_jobs, "there is no [[job]], and so no collective"},
     Rule{"tcp.", no_tcp, "no class with data has transport = \"tcp\""},
-    Rule{"output.link_series", no_series, "output.series_interval is 0, so no series is taken"},
-    Rule{"routing.adaptive.gap", adapts_by_packet, kByPacket},
-    Rule{"routing.adaptive.entries", adapts_by_packet, kByPacket},
     // not roce.posting_delay and ack_at_drain, which TCP follows, nor sizes of packets, of which the largest counts
     Rule{"roce.ack_every", tcp_only, kTcpOnly},
     Rule{"roce.window_packets", tcp_only, kTcpOnly},
@@ -93,6 +93,9 @@ constexpr std::array kRules = {
     Rule{"roce.cts_high_priority", tcp_only, kTcpOnly},
     Rule{"roce.congestion_control", tcp_only, kTcpOnly},
     Rule{"dcqcn.", tcp_only, kTcpOnly},
+    Rule{"output.link_series", no_series, "output.series_interval is 0, so no series is taken"},
+    Rule{"routing.adaptive.gap", adapts_by_packet, kByPacket},
+    Rule{"routing.adaptive.entries", adapts_by_packet, kByPacket},
 };
 
 /// A rule for the keys of a tier that a fabric may lack.
@@ -228,12 +231,31 @@ std::string_view why_unused(const std::string& key, const Config& config, const 
   return "";
 }
 
+/// The least fraction of so many cables that is a cable, of three digits.
+double least_fraction(u64 cables) {
+  const double half = 0.5 / static_cast<double>(cables), scale = std::pow(10, std::ceil(-std::log10(half)) + 2);
+  return std::ceil(half * scale) / scale;
+}
+
+/// failures.dead_fraction is rounded to whole cables.
+std::string why_none_dead(const FailureSettings& failures, const World& world) {
+  const u64 cables = cables_by_chance(failures, world.fabric).size();
+  if (failures.dead_fraction == 0 || dead_cables(failures.dead_fraction, cables) != 0) return "";
+  const std::string which = failures.cables == "nics"  ? " of NICs"
+                            : failures.cables == "all" ? ""
+                                                       : " between switches";
+  if (cables == 0) return fmt::format("there is no cable{}", which);
+  return fmt::format("{} of {}{} is less than half a cable, so none is dead; the least useful value is {:.3g}",
+                     failures.dead_fraction, counted(cables, "cable"), which, least_fraction(cables));
+}
+
 }  // namespace
 
 std::vector<std::string> unused_keys(const Config& config, std::span<const std::string> sets, const World& world) {
   std::vector<std::string> warnings;
   for (const GivenKey& given : given_keys(config, sets)) {
-    const std::string_view why = why_unused(given.key, config, world);
+    const std::string why = given.key == "failures.dead_fraction" ? why_none_dead(config.failure_settings, world)
+                                                                  : std::string(why_unused(given.key, config, world));
     if (!why.empty())
       warnings.push_back(
           fmt::format("{}: {} has no effect here: {}; remove it, or change that", given.where, given.key, why));

@@ -150,15 +150,15 @@ class Schedule {
     }
   }
 
-  /// As many as the fraction says, to the nearest: those that chance puts first.
+  /// Those that chance puts first.
   void add_dead(const FailureSettings& s) {
     if (s.dead_fraction == 0) return;
     std::vector<std::pair<u64, LinkId>> order;
-    for (const LinkId cable : cables_that_fail_at_random(s)) {
+    for (const LinkId cable : cables_by_chance(s, fabric_)) {
       order.emplace_back(hash64(s.seed, Stream::failure, place_of(cable), kDeadDraw), cable);
     }
     std::ranges::sort(order);
-    order.resize(static_cast<size_t>(std::llround(s.dead_fraction * static_cast<double>(order.size()))));
+    order.resize(dead_cables(s.dead_fraction, order.size()));
     for (const auto& [chance, cable] : order) add_trouble(cable, {0, kNever, {}});
   }
 
@@ -170,7 +170,7 @@ class Schedule {
           "failures.mtbf_hours: random failures need an end, or they would never stop; give failures.until or "
           "simulation.horizon");
     }
-    for (const LinkId cable : cables_that_fail_at_random(s)) add_random_of(cable, s, until_ps);
+    for (const LinkId cable : cables_by_chance(s, fabric_)) add_random_of(cable, s, until_ps);
   }
 
   Failures take() const {
@@ -186,16 +186,6 @@ class Schedule {
   }
 
  private:
-  std::vector<LinkId> cables_that_fail_at_random(const FailureSettings& s) const {
-    std::vector<LinkId> cables;
-    for (LinkId l = 0; l < fabric_.links.size(); ++l) {
-      const Link& link = fabric_.links[l];
-      const bool nic = link.src < fabric_.endpoints || link.dst < fabric_.endpoints;
-      if (link.reverse > l && s.cables != (nic ? "switches" : "nics")) cables.push_back(l);
-    }
-    return cables;
-  }
-
   /// What chance says of a cable is said of its direction with the lower number.
   u64 place_of(LinkId cable) const { return (u64{fabric_.links[cable].src} << 32) | fabric_.links[cable].src_port; }
 
@@ -268,6 +258,20 @@ class Schedule {
 };
 
 }  // namespace
+
+std::vector<LinkId> cables_by_chance(const FailureSettings& settings, const Fabric& fabric) {
+  std::vector<LinkId> cables;
+  for (LinkId l = 0; l < fabric.links.size(); ++l) {
+    const Link& link = fabric.links[l];
+    const bool nic = link.src < fabric.endpoints || link.dst < fabric.endpoints;
+    if (link.reverse > l && settings.cables != (nic ? "switches" : "nics")) cables.push_back(l);
+  }
+  return cables;
+}
+
+u64 dead_cables(double fraction, u64 cables) {
+  return static_cast<u64>(std::llround(fraction * static_cast<double>(cables)));
+}
 
 void add_failures(const FailureSettings& settings, std::span<const FailureOptions> failures, World& world) {
   if (settings.detect_ps > settings.converge_ps) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "host/scenario/failures/options.hpp"
 #include "kernels/world/world.hpp"
@@ -13,5 +14,11 @@ namespace heddle {
 /// a failure that ends before it begins, a rate above the line's, flapping without a period, random failures without an
 /// end, too many changes.
 void add_failures(const FailureSettings& settings, std::span<const FailureOptions> failures, World& world);
+
+/// The cables of which failures.dead_fraction is a part, and which fail at random.
+std::vector<LinkId> cables_by_chance(const FailureSettings& settings, const Fabric& fabric);
+
+/// How many of `cables` cables are dead: as many as the fraction says, to the nearest.
+u64 dead_cables(double fraction, u64 cables);
 
 }  // namespace heddle
