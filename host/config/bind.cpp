@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <optional>
 
 #include "io/nearest.hpp"
 #include "io/printable.hpp"
@@ -161,6 +162,16 @@ class ValueReader {
     return false;
   }
 
+  /// The number of "10 %" or "10%".
+  static std::optional<double> percent_of(std::string_view text) {
+    if (!text.ends_with('%')) return std::nullopt;
+    text = text.substr(0, text.find_last_not_of(" %") + 1);
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return value;
+  }
+
   bool wants_number() const {
     return !std::holds_alternative<bool*>(parameter_.target) &&
            !std::holds_alternative<std::string*>(parameter_.target) &&
@@ -175,7 +186,9 @@ class ValueReader {
                                        *text, describe_type(parameter_)));
     }
     const std::string value = node.is_value() && !is_date(node) ? written(node) + " " : "";
-    problem(node, fmt::format("{}is {}; expected {}", value, type_name(node), describe_type(parameter_)));
+    const auto percent = text && std::holds_alternative<double*>(parameter_.target) ? percent_of(*text) : std::nullopt;
+    const std::string advice = percent ? fmt::format("; give {:.6g}", *percent / 100) : "";
+    problem(node, fmt::format("{}is {}; expected {}{}", value, type_name(node), describe_type(parameter_), advice));
   }
 
   void problem(const toml::node& node, const std::string& message) {

@@ -101,6 +101,10 @@ TEST(ConfigBind, GoldenMessages) {
       {"[s]\ncount = 3.5\n", "a.toml:2:9: s.count: 3.5 is a decimal number; expected integer, 1 to 100 (how many)"},
       {"[s]\ncount = true\n", "a.toml:2:9: s.count: true is a flag; expected integer, 1 to 100 (how many)"},
       {"[s]\ncount = [1]\n", "a.toml:2:9: s.count: is a list; expected integer, 1 to 100 (how many)"},
+      {"[s]\nshare = \"10%\"\n", "a.toml:2:9: s.share: \"10%\" is a text; expected number, 0 to 1; give 0.1 (part)"},
+      {"[s]\nshare = \"2.5 %\"\n",
+       "a.toml:2:9: s.share: \"2.5 %\" is a text; expected number, 0 to 1; give 0.025 (part)"},
+      {"[s]\nshare = \"x%\"\n", "a.toml:2:9: s.share: \"x%\" is a text; expected number, 0 to 1 (part)"},
       {"[s]\nmode = \"a\\u001b[31m\"\n", "a.toml:2:8: s.mode: \"a\\u001b[31m\" is not one of slow|fast (how)"},
       {"[s]\nsizes = [\"1 KiB\", 0]\n",
        "a.toml:2:19: s.sizes: 0 is out of range; expected list of bytes (B, KB, KiB, MB, MiB, GB, GiB, TB, TiB), at "
