@@ -110,8 +110,9 @@ void check_later_routes(const World& world, CheckReport& report) {
     report.warnings.push_back(later.warning);
   } else {
     report.text += fmt::format(
-        "           after failures PFC cannot deadlock with {} of routes{}. Packets routed by one set and by the next "
+        "           {} PFC cannot deadlock with {} of routes{}. Packets routed by one set and by the next "
         "may still wait for each other; this is not checked\n",
+        differs_at_start(world) ? "with cables down" : "after failures",
         later.looked_at == 1 ? "the one other set" : fmt::format("any single one of {} other sets", later.looked_at),
         later.all ? "" : " (the first ones; later ones are not checked)");
   }
@@ -119,7 +120,9 @@ void check_later_routes(const World& world, CheckReport& report) {
 
 /// Checks all equal next hops, whatever the policies choose.
 void check_routes(const World& world, CheckReport& report) {
-  const char* const always = world.routing.rows_change() ? " before anything fails" : "";
+  const char* const always = differs_at_start(world)       ? " with all cables up"
+                             : world.routing.rows_change() ? " before anything fails"
+                                                           : "";
   report.text += fmt::format("routes     no loops, no dead ends{}\n", always);
   const std::string flow = down_and_up(world);
   if (flow.empty()) {

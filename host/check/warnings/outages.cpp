@@ -160,6 +160,11 @@ bool is_avoided(const World& world, NodeId leaf, TimePs t) {
   return nics != 0;
 }
 
+/// "from 2 ms on"
+std::string since_text(TimePs from_ps) {
+  return from_ps == 0 ? "from the start" : fmt::format("from {} on", time_text(from_ps));
+}
+
 void warn_about_cut_off_switches(const World& world, std::vector<std::string>& warnings) {
   std::vector<Shortage> cut = shortages_of(world);
   std::erase_if(cut, [&](const Shortage& s) {
@@ -168,9 +173,9 @@ void warn_about_cut_off_switches(const World& world, std::vector<std::string>& w
   if (cut.empty()) return;
   warnings.push_back(
       fmt::format("failures cut {} switches off from all that is above them for longer than queue pairs try "
-                  "({}), e.g. {} from {} on: if an endpoint below has anything to send to, or to "
+                  "({}), e.g. {} {}: if an endpoint below has anything to send to, or to "
                   "receive from, the others then, its queue pair fails, and that ends the run",
-                  cut.size(), patience_text(world), world.fabric.names[cut[0].node], time_text(cut[0].from_ps)));
+                  cut.size(), patience_text(world), world.fabric.names[cut[0].node], since_text(cut[0].from_ps)));
 }
 
 /// NICs, and the cable of the first of them.
@@ -219,6 +224,31 @@ void warn_about_given_paths(const World& world, std::vector<std::string>& warnin
       "until these are up again");
 }
 
+/// "4 cables are down from the start; 8 changes of 6 cables (5 times down), from 1 ms to 3 ms".
+std::string changes_text(const World& world) {
+  const Fabric& f = world.fabric;
+  u64 dead = 0, cables = 0, changes = 0, down = 0;
+  TimePs first_ps = kNever, last_ps = 0;
+  for (LinkId l = 0; l < f.links.size(); ++l) {
+    const auto all = world.failures.of(l);
+    if (f.links[l].reverse < l || all.empty()) continue;
+    if (all.size() == 1 && all[0].at_ps == 0 && !all[0].state.up()) {
+      ++dead;
+      continue;
+    }
+    ++cables;
+    changes += all.size();
+    for (const LinkChange& change : all) down += !change.state.up();
+    first_ps = std::min(first_ps, all.front().at_ps);
+    last_ps = std::max(last_ps, all.back().at_ps);
+  }
+  std::string text;
+  if (dead != 0) text = fmt::format("{} {} down from the start", counted(dead, "cable"), dead == 1 ? "is" : "are");
+  if (changes == 0) return text;
+  return text + fmt::format("{}{} of {} ({} down), from {} to {}", dead == 0 ? "" : "; ", counted(changes, "change"),
+                            counted(cables, "cable"), counted(down, "time"), time_text(first_ps), time_text(last_ps));
+}
+
 /// Copies the rows that switches have from `t` on.
 void take_rows(const Routing& from, TimePs t, Routing& to) {
   for (u64 s = 0; s < from.table.row_of.size(); ++s)
@@ -242,28 +272,19 @@ std::string ports_text(const World& world) {
 
 }  // namespace
 
+bool differs_at_start(const World& world) {
+  return std::ranges::any_of(world.routing.row_changes, [](const auto& change) { return change.from_ps == 0; });
+}
+
 std::string outages_text(const World& world) {
   if (world.failures.none()) return "";
   const Fabric& f = world.fabric;
-  u64 cables = 0, changes = 0, down = 0;
-  TimePs first_ps = kNever, last_ps = 0;
-  for (LinkId l = 0; l < f.links.size(); ++l) {
-    const auto all = world.failures.of(l);
-    if (f.links[l].reverse < l || all.empty()) continue;
-    ++cables;
-    changes += all.size();
-    for (const LinkChange& change : all) down += !change.state.up();
-    first_ps = std::min(first_ps, all.front().at_ps);
-    last_ps = std::max(last_ps, all.back().at_ps);
-  }
-  std::string text =
-      fmt::format("failures   {} of {} ({} down), from {} to {}\n", counted(changes, "change"),
-                  counted(cables, "cable"), counted(down, "time"), time_text(first_ps), time_text(last_ps));
+  std::string text = fmt::format("failures   {}\n", changes_text(world));
   const std::vector<Shortage> shortages = shortages_of(world);
   for (std::size_t i = 0; i < std::min(shortages.size(), kMaxSwitches); ++i) {
     const Shortage& s = shortages[i];
-    text += fmt::format("           {}: {} of {} upwards from {} on, for {} below: 1:{:.2f}{}\n", f.names[s.node],
-                        rate_text(s.up_bits_per_s), rate_text(s.nominal_bits_per_s), time_text(s.from_ps),
+    text += fmt::format("           {}: {} of {} upwards {}, for {} below: 1:{:.2f}{}\n", f.names[s.node],
+                        rate_text(s.up_bits_per_s), rate_text(s.nominal_bits_per_s), since_text(s.from_ps),
                         rate_text(s.down_bits_per_s), s.ratio(), s.ratio() < 1 ? ", less than 1:1" : "");
   }
   if (shortages.size() > kMaxSwitches)
@@ -303,9 +324,9 @@ LaterRoutes later_routes(const World& world) {
     const std::string cycle = buffer_dependency_cycle(later);
     if (cycle.empty()) continue;
     found.warning = fmt::format(
-        "buffer-dependency cycle with the routes from {} on, after failures: with PFC these links can wait for each "
+        "buffer-dependency cycle with the routes {}, {}: with PFC these links can wait for each "
         "other for ever: {}; a run that deadlocks ends with exit code 3 and names the queues",
-        time_text(t), cycle);
+        since_text(t), t == 0 ? "with cables down" : "after failures", cycle);
     break;
   }
   return found;

@@ -8,6 +8,9 @@
 
 namespace heddle {
 
+/// Whether the routes at the start of the run differ from those with all cables up, as cables are down at the start.
+bool differs_at_start(const World& world);
+
 /// How many cables change and when, and which switches then have less capacity up than down, worst first, with the
 /// time. "" without failures.
 std::string outages_text(const World& world);

@@ -39,6 +39,18 @@ TEST(Outages, SayWhatIsLeft) {
       << text;
 }
 
+TEST(Outages, CablesThatAreDeadAreNoChanges) {
+  const std::string dead = "[[failure]]\nnode = \"ctsw2\"\n";
+  const std::string text = outages_text(zone(dead));
+  EXPECT_EQ(text.rfind("failures   4 cables are down from the start\n", 0), 0u) << text;
+  EXPECT_NE(text.find("rtsw0: 1.6 Tb/s of 2.4 Tb/s upwards from the start, for"), std::string::npos) << text;
+  const std::string both = outages_text(
+      zone(dead + "[[failure]]\nlink = [\"rtsw0\", \"ctsw1\"]\ncable = 1\nat = \"1 ms\"\nuntil = \"3 ms\"\n"));
+  EXPECT_NE(both.find("4 cables are down from the start; 2 changes of 1 cable (1 time down), from 1 ms to 3 ms\n"),
+            std::string::npos)
+      << both;
+}
+
 TEST(Outages, WarnOfWhatCannotRecover) {
   const std::string nic = "[[failure]]\nlink = [\"gpu0\", \"rtsw0\"]\nat = \"1 ms\"\n";
   EXPECT_TRUE(warns(zone(nic), "cut 1 NIC off"));
@@ -112,6 +124,16 @@ TEST(Outages, CheckSaysForWhichRoutesItsFindingsHold) {
   said(zone(one), "after failures PFC cannot deadlock with the one other set of routes.");
   said(zone(one + "[[failure]]\nnode = \"ctsw1\"\nat = \"4 ms\"\n"),
        "after failures PFC cannot deadlock with any single one of 2 other sets of routes.");
+}
+
+/// Cables that are dead at 0 have failed before anything can be said of the routes of the run.
+TEST(Outages, CheckSaysThatItsFindingsAreOfAllCables) {
+  const std::string text = check_world(zone("[[failure]]\nnode = \"ctsw2\"\n")).text;
+  EXPECT_NE(text.find("routes     no loops, no dead ends with all cables up\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("so PFC cannot deadlock with all cables up\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("with cables down PFC cannot deadlock with the one other set of routes."), std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("before anything fails"), std::string::npos) << text;
 }
 
 /// Recurring routes are checked once, so a link that flaps hides no later routes.
