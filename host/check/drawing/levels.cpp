@@ -63,12 +63,20 @@ Level planes_of(const Fabric& fabric) {
   return level;
 }
 
+/// Whether cables join switches of one tier in two zones, as between the groups of a dragonfly.
+bool join_in_one_tier(const Fabric& fabric) {
+  return std::ranges::any_of(fabric.links, [&](const Link& link) {
+    const Node &from = fabric.nodes[link.src], &to = fabric.nodes[link.dst];
+    return from.tier == to.tier && from.zone != to.zone;
+  });
+}
+
 /// A tier whose nodes are all in one zone, though others are in several, is above the zones.
 Level zones_of(const Fabric& fabric) {
   std::vector<std::set<u32>> zones(fabric.tiers.size());  // [Tier]
   for (const Node& node : fabric.nodes) zones[static_cast<u32>(node.tier)].insert(node.zone);
   const bool has_zones = fabric.tiers.size() > 1 && fabric.tiers[1].name == "rtsw";
-  Level level{has_zones ? "zone" : "pod", {}};
+  Level level{has_zones ? "zone" : join_in_one_tier(fabric) ? "group" : "pod", {}};
   for (const Node& node : fabric.nodes)
     level.group_of.push_back(zones[static_cast<u32>(node.tier)].size() > 1 ? node.zone : kNone);
   return level;

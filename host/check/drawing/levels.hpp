@@ -24,7 +24,7 @@ struct Level {
 /// The levels that divide this fabric, the outermost first; none where all nodes are one group.
 /// - "fabric": the first one, of the GPUs, and every [[fabric]].
 /// - "plane": switches that are connected without passing an endpoint.
-/// - "zone", or "pod" where tiers are leaves, spines and cores: Node::zone.
+/// - "zone", or "pod" where tiers are leaves, spines and cores, or "group" where their spines are joined: Node::zone.
 /// - "unit": leaves that share servers, as on rails (Fabric::nics_per_server).
 std::vector<Level> levels_of(const Fabric& fabric);
 

@@ -113,6 +113,14 @@ TEST(FabricSummary, OfRailsInPodsHasUnitsInPods) {
   EXPECT_EQ(summary.whole.parts[1].parts[2].nodes[0].nodes, 8u);
 }
 
+TEST(FabricSummary, OfADragonflyHasGroups) {
+  const FabricSummary summary = summarise(
+      fabric_of("kind = \"dragonfly_plus\"\n[topology.dragonfly_plus]\ngroups = 3\nleaves = 2\ngpus_per_leaf = 2\n"
+                "spines = 2\nuplinks_per_leaf = 2\nglobal_links_per_spine = 2\n"));
+  ASSERT_EQ(summary.whole.parts.size(), 3u);
+  EXPECT_EQ(summary.whole.parts[0].noun, "group");
+}
+
 TEST(FabricSummary, OfAnImportedFabricHasNoGroups) {
   const FabricSummary summary = summarise(fabric_of_file("configs/imports/simai_topology.toml"));
   EXPECT_EQ(nodes_by_tier(summary), (std::vector<u32>{16, 8, 2, 0}));
