@@ -87,7 +87,7 @@ int check_one(const std::string& config_path, const CheckArguments& arguments) {
   const u64 making_bytes = max_bytes > before_bytes ? max_bytes + kOfRun : kProgramBytes + input_memory(config).bytes;
   give_back_free_memory();  // memory used by this check
   check_output_budget(config.output, world);
-  if (draws) write_picture(arguments.draw_path, config_path, world.fabric);
+  if (draws) write_picture(arguments.draw_path, picture_title(config_path, config.fabric.topology), world.fabric);
   begin_stage("what can be said about it");
   CheckReport report = check_world(world, config.jobs);
   watch.reset();

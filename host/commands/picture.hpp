@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "host/scenario/topology/options.hpp"
 #include "kernels/world/fabric.hpp"
 
 namespace heddle {
@@ -10,7 +11,11 @@ namespace heddle {
 /// Throws ConfigError where `path` names a file that is no such picture.
 void check_picture_place(const std::string& path);
 
-/// Writes the picture as SVG, named after the configuration. It may replace an earlier one. Throws OutputError.
-void write_picture(const std::string& path, const std::string& config_path, const Fabric& fabric);
+/// The heading of the picture: the name of the configuration, and the dimensions of a torus or a HammingMesh, which a
+/// picture of tiers does not show: "mesh: torus, 16 columns x 16 rows of leaves".
+std::string picture_title(const std::string& config_path, const TopologyOptions& topology);
+
+/// Writes the picture as SVG. It may replace an earlier one. Throws OutputError.
+void write_picture(const std::string& path, const std::string& title, const Fabric& fabric);
 
 }  // namespace heddle
