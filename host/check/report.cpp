@@ -140,7 +140,7 @@ void check_routes(const World& world, CheckReport& report) {
     return;
   }
   report.warnings.push_back("cycle of buffer dependencies: with PFC these links can wait for each other for ever: " +
-                            cycle + "; a run that deadlocks ends with exit code 3 and names the queues");
+                            cycle + "; " + advice_against_deadlock(world));
 }
 
 /// Reports how flows spread, and what a controller plans.

@@ -16,7 +16,11 @@ u32 hops_between(const World& world, EndpointId src, EndpointId dst);
 std::vector<std::string> routing_problems(const World& world, size_t limit = 5);
 
 /// A cycle of links each of which may wait for room in the next: with PFC such a fabric can deadlock. Empty when there
-/// is no cycle (a Clos that goes up, then down, has none) or no class is lossless. The text prints the links.
+/// is no cycle (a Clos that goes up, then down, has none) or no class is lossless. The text prints the first six links,
+/// and how many more there are.
 std::string buffer_dependency_cycle(const World& world);
+
+/// What a deadlock does, and what prevents it.
+std::string advice_against_deadlock(const World& world);
 
 }  // namespace heddle

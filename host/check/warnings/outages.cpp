@@ -325,8 +325,8 @@ LaterRoutes later_routes(const World& world) {
     if (cycle.empty()) continue;
     found.warning = fmt::format(
         "buffer-dependency cycle with the routes {}, {}: with PFC these links can wait for each "
-        "other for ever: {}; a run that deadlocks ends with exit code 3 and names the queues",
-        since_text(t), t == 0 ? "with cables down" : "after failures", cycle);
+        "other for ever: {}; {}",
+        since_text(t), t == 0 ? "with cables down" : "after failures", cycle, advice_against_deadlock(world));
     break;
   }
   return found;

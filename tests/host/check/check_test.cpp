@@ -1,6 +1,8 @@
 // Findings of `heddle check`: sizes, routes, cycles of links, costs.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "host/base/error.hpp"
 #include "host/check/errors/routes.hpp"
 #include "host/check/errors/up_down.hpp"
@@ -67,6 +69,29 @@ TEST(CheckRoutes, FindsTheCircleOfLinksInARing) {
   const std::string cycle = buffer_dependency_cycle(world);
   EXPECT_NE(cycle.find("ring0 -> ring1"), std::string::npos) << cycle;
   EXPECT_NE(cycle.find("ring2 -> ring0"), std::string::npos) << cycle;
+}
+
+/// A long cycle is cut short, and the warning says what breaks it.
+TEST(CheckRoutes, SaysWhatPreventsADeadlock) {
+  const std::string cycle = buffer_dependency_cycle(clockwise_ring(9));
+  EXPECT_EQ(std::ranges::count(cycle, '>'), 6) << cycle;
+  EXPECT_TRUE(cycle.ends_with("; and 3 more")) << cycle;
+  EXPECT_EQ(buffer_dependency_cycle(clockwise_ring(6)).find("more"), std::string::npos);
+  const std::string advice = advice_against_deadlock(clockwise_ring(9));
+  EXPECT_NE(advice.find("pfc = false and a limit in class.lossless"), std::string::npos) << advice;
+  EXPECT_NE(advice.find("set pfc.watchdog"), std::string::npos) << advice;
+  EXPECT_NE(advice.find("fat_tree"), std::string::npos) << advice;
+  World explicit_paths = clockwise_ring(9);
+  explicit_paths.routing.path_first = {0};
+  EXPECT_NE(advice_against_deadlock(explicit_paths).find("routing.paths_file"), std::string::npos);
+  const std::vector<std::string> warnings =
+      check_world(
+          world_of("[topology]\nkind = \"torus\"\n[topology.torus]\ncolumns = 4\nrows = 4\n[[message]]\nsrc = 0\n"
+                   "dst = 5\nbytes = 1\n"))
+          .warnings;
+  EXPECT_TRUE(std::ranges::any_of(warnings, [](const std::string& w) {
+    return w.starts_with("cycle of buffer dependencies") && w.find("To prevent it") != std::string::npos;
+  }));
 }
 
 TEST(CheckRoutes, SaysWhetherRoutingIsUpDown) {
