@@ -22,10 +22,13 @@ inline const std::array kTcpParameters = {
     Parameter<TcpSettings>{.key = "overhead",
                            .field = &TcpSettings::overhead_wire_bytes,
                            .quantity = Quantity::bytes,
-                           .min = 21,
+                           .min = 42,
                            .max = 512,
                            .help = "headers, FCS, preamble and gap of a segment on the wire, and all of an ACK",
-                           .source = "IPv4 20 + TCP 20 + time stamps 12 + Eth 14 + FCS 4 + 20 (IPv6: 110 B)"},
+                           .source =
+                               "IPv4 20 + TCP 20 + time stamps 12 + Eth 14 + FCS 4 + 20 (IPv6: 110 B; without "
+                               "time stamps: 78 B, the least of Ethernet); least: IPv4 20 + TCP 20 + PPP 2, as on "
+                               "ns-3's point-to-point links"},
     Parameter<TcpSettings>{.key = "initial_window_segments",
                            .field = &TcpSettings::initial_window_segments,
                            .min = 1,

@@ -54,7 +54,7 @@ void write_tcp(const Shape& shape, TomlText& toml) {
   toml.section("[tcp]");
   toml.word("control", shape.tcp_marks ? "dctcp" : "new_reno");
   toml.bytes("segment", draw.pick<u64>({mtu, mtu, std::max<u64>(mtu / 2, 64), std::min<u64>(mtu, 1448)}));
-  toml.bytes("overhead", draw.pick<u64>({90, 90, 78, 110, 64}));
+  toml.bytes("overhead", draw.pick<u64>({90, 90, 78, 110, 84}));
   toml.number("initial_window_segments", draw.between(1, 20));
   toml.number("window_segments", draw.pick<u64>({64, 64, 128, 256}));
   toml.number("ack_every_segments", draw.pick<u64>({1, 2, 2, 2, 3, 8}));

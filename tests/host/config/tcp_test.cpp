@@ -57,6 +57,7 @@ TEST(TcpConfig, ProblemsNameTheKeyWhereItIsGiven) {
                  "run.toml:3:19: tcp.window_segments must be a power of two from 64 to 65536");
   expect_refusal("[tcp]\nwindow_segments = 64\ninitial_window_segments = 65\n",
                  "run.toml:3:27: tcp.initial_window_segments must be at least 1 and at most tcp.window_segments");
+  expect_refusal("[tcp]\noverhead = 41\n", "tcp.overhead: 41 is out of range; expected bytes");
   expect_refusal("[tcp]\nrto_max = \"100 ms\"\n", "tcp.rto_min is more than tcp.rto_max");
   expect_refusal("[tcp]\nrto_max = \"100 ms\"\n", "rto_min 200 ms and rto_max 100 ms");
   expect_refusal("[tcp]\ncontrol = \"cubic\"\n", "\"cubic\" is not one of new_reno|dctcp");

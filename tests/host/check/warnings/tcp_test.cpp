@@ -78,6 +78,12 @@ TEST(TcpWarnings, AWindowWithoutAnAckWaitsForItsDelay) {
                    "is more than tcp.window_segments (64): every window"));
 }
 
+TEST(TcpWarnings, AnOverheadIsThatOfEthernet) {
+  EXPECT_TRUE(
+      says(tcp_warnings(kTcpClass + "[tcp]\noverhead = 77\n"), "tcp.overhead of 77 B is less than Ethernet needs"));
+  EXPECT_TRUE(tcp_warnings(kTcpClass + "[tcp]\noverhead = 78\n").empty());
+}
+
 TEST(TcpWarnings, LossesAreRepairedAsTheTransportDoes) {
   const World tcp = build_world(kTcpZone + kTcpClass + kTcpMessage, "test.toml");
   EXPECT_EQ(loss_text(tcp).rfind("losses     tcp (new_reno): a lost segment is retransmitted", 0), 0u)
