@@ -10,9 +10,9 @@
 #include "host/base/quantity_text.hpp"
 #include "host/check/estimates/computing.hpp"
 #include "host/check/estimates/first_moments.hpp"
+#include "host/check/estimates/tcp_timeouts.hpp"
 #include "host/scenario/build.hpp"
 #include "host/scenario/controller/settings.hpp"
-#include "host/scenario/topology/transports.hpp"
 #include "io/results/writer.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/engine/engine.hpp"
@@ -221,8 +221,7 @@ std::string seconds_text(double s) {
 Calibration calibrate(const World& world, const Cost& cost, double cpu_s, u64 max_ticks) {
   Calibration out;
   out.without_controller = demands_are_measured(world);
-  if (carries_data(world, Transport::tcp))
-    out.timer = carries_tcp_only(world) ? "tcp.rto_initial, rto_min or rto_max" : "roce.rto, or a timer of [tcp],";
+  out.timer = shortest_timer(world);
   try {
     out.hop_s = stock_hop_s();
     constexpr u64 kMaxBytes = u64{1} << 30;  // half a second to make

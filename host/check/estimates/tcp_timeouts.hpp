@@ -11,4 +11,8 @@ namespace heddle {
 /// empty where all are longer, or round trips are unknown.
 std::string tcp_timeout_warning(const World& world, const LinkLoads& loads);
 
+/// The key of the timer that fires first where nothing is lost, the one to lengthen against needless timeouts: of RoCE
+/// and TCP the shorter, by the transports that carry data.
+const char* shortest_timer(const World& world);
+
 }  // namespace heddle

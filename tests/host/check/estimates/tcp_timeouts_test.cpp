@@ -63,6 +63,18 @@ TEST(TcpTimeouts, ShortTimersAreNamedWithTheRoundTrip) {
   EXPECT_EQ(warning_of("rto_min = \"1 us\"\n").rfind("tcp.rto_min of 1 us", 0), 0u);
 }
 
+TEST(TcpTimeouts, OneTimerFiresFirst) {
+  const auto timer = [](const std::string& text) { return std::string(shortest_timer(three_segments(text))); };
+  EXPECT_EQ(timer(""), "tcp.rto_min") << "200 ms, before the 1 s of rto_initial";
+  EXPECT_EQ(timer("[tcp]\nrto_initial = \"10 us\"\n"), "tcp.rto_initial");
+  EXPECT_EQ(timer("[tcp]\nrto_min = \"1 us\"\nrto_initial = \"500 us\"\n"), "tcp.rto_initial")
+      << "a timeout is 1 ms longer than round trips";
+  EXPECT_EQ(timer("[tcp]\nrto_min = \"5 us\"\nrto_max = \"5 us\"\n"), "tcp.rto_max");
+  const std::string roce = "[[message]]\nsrc = 1\ndst = 2\nbytes = 1\n";
+  EXPECT_EQ(timer(roce), "tcp.rto_min") << "less than the 4.3 s of RoCE";
+  EXPECT_EQ(timer(roce + "[roce]\nrto = \"1 ms\"\n"), "roce.rto");
+}
+
 TEST(TcpTimeouts, FramesAreThoseOfTheTransportsOfClasses) {
   const std::string lossless = "[class.lossless]\ntransport = \"tcp\"\npfc = false\nlimit = \"1 MB\"\n";
   const Fabric both = three_segments().fabric, tcp = three_segments(lossless).fabric;
