@@ -22,6 +22,7 @@ enum class Stream : u64 {
   failure = 12,     // random failures of cables:             (source node id << 32 | egress port, draw index)
   compute = 13,     // duration of a computation:              (endpoint, iteration << 32 | operation)
   gating = 14,      // scores of experts:                    (rank << 32 | token, expert)
+  storage = 15,     // servers of a checkpoint's chunk:      (job << 32 | rank, checkpoint << 32 | chunk)
 };
 
 /// splitmix64's finaliser (Steele, Lea, Flood 2014).

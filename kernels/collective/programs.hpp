@@ -83,6 +83,7 @@ class ProgramSide {
         if (reports()) report(kNoGroup, duration_ps(op, index), index, t);
         return true;
       case OpKind::delay:
+        if (!takes_place(op, state().iteration)) return true;
         if (begins) at.when_ps = t + op.ps;
         if (at.when_ps <= t) return true;
         x_.look_at(at.when_ps);
@@ -105,8 +106,19 @@ class ProgramSide {
         if (stream(op.stream).done < op.n) return false;
         if (op.group != kNoGroup && state().computing == 0) count_wait(op, index, at, t);
         return true;
+      case OpKind::post:
+        if (takes_place(op, state().iteration)) hand_over_batch(t);
+        return true;
+      case OpKind::written:
+        return !takes_place(op, state().iteration) || state().ended == state().posted;
     }
     return true;
+  }
+
+  HEDDLE_FN void hand_over_batch(TimePs t) const {
+    const TimePs due = t + p_.handover_ps;
+    global_store(p_.handed_ps[plan().first_batch + state().posted++], due);
+    x_.note_batch(plan().helper, due);
   }
 
   /// Calls f(stream, operation, its number) for every wait in progress that names a group.

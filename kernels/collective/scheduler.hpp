@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/collective/admission.hpp"
+#include "kernels/collective/batches.hpp"
 #include "kernels/collective/nvlink.hpp"
 #include "kernels/collective/programs.hpp"
 #include "kernels/transport/sender.hpp"
@@ -47,6 +48,7 @@ class CollectiveScheduler {
     Gpu& gpu = x_.gpu();
     while (gpu.due_ps[kProxy] <= t) on_proxy(take(kProxy), t);
     while (gpu.due_ps[kFlush] <= t) take_in(kFlush);
+    if (gpu.due_ps[kBatch] <= t) handle_batches(x_, t);
     if (gpu.due_ps[kNvlink] <= t)
       nvlink_.arrive(t, [&](const Packet& item) { credited(x_.connection(item.w0), item.w1); });
     while (gpu.due_ps[kArrival] <= t) take_in(kArrival);

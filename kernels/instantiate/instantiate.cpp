@@ -32,6 +32,9 @@ void check_latencies(const World& world) {
   if (uses_nvlink(world.collectives) && world.collectives.settings.nvlink_latency_ps < tick) {
     refuse("collective: the NVLink latency is below the tick");
   }
+  if (!world.programs.batches.empty() && world.programs.handover_ps < tick) {
+    refuse("program: a batch is handed over in less than a tick");
+  }
 }
 
 /// Number of classes up to the highest that a queue pair uses. Higher classes stay empty, and every port would visit
@@ -88,7 +91,8 @@ Settings settings_of(const World& world, const EngineOptions& options) {
   s.recorded_kinds = options.recorded_kinds;
   s.trace = options.trace;
   s.slow_nics = !world.traffic.slow_receivers.empty();
-  s.messages_wait = !world.traffic.waits.empty();
+  s.any_batches = !world.programs.batches.empty();
+  s.messages_wait = !world.traffic.waits.empty() || s.any_batches;
   s.nic_ports = world.fabric.nic_ports;
   s.ports_fail = !world.failures.ports_out.empty();
   s.links_fail = !world.failures.none() || world.routing.rows_change();

@@ -27,6 +27,8 @@ void number_world(const Fabric& fabric, const EngineOptions& options, Model& mod
 void instantiate_fabric(const World& world, const EngineOptions& options, Model& model);
 void instantiate_routing(const World& world, Model& model);
 void instantiate_transport(const World& world, Model& model);
+/// What messages wait for; a stage of instantiate_transport().
+void instantiate_message_waits(const World& world, Model& model);
 void instantiate_collectives(const World& world, Model& model);
 /// Call after instantiate_collectives().
 void instantiate_programs(const World& world, Model& model);

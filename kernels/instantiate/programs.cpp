@@ -1,5 +1,6 @@
 // Programs of GPUs, and the communicators that they name.
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 #include "kernels/instantiate/instantiate.hpp"
@@ -36,6 +37,8 @@ void check_op(const Op& op, const OpStream* streams, u32 count) {
     case OpKind::collective:
     case OpKind::entered:
     case OpKind::finish:
+    case OpKind::post:
+    case OpKind::written:
       return;
     case OpKind::wait:
       if (op.stream >= count || op.n > streams[op.stream].ops)
@@ -59,7 +62,7 @@ std::vector<Asked> asked_by(const ProgramPlan& plan, const Program& program) {
     for (u32 i = 0; i < streams[s].ops; ++i) {
       const Op& op = plan.ops[streams[s].first_op + i];
       check_op(op, streams, program.streams);
-      if (op.kind == OpKind::compute || op.kind == OpKind::delay || op.kind == OpKind::wait) continue;
+      if (op.kind != OpKind::collective && op.kind != OpKind::entered && op.kind != OpKind::finish) continue;
       if (op.n >= asked.size()) asked.resize(op.n + 1);
       if (op.kind == OpKind::collective) ++asked[op.n].collectives;
       if (op.kind == OpKind::entered) ++asked[op.n].entered;
@@ -85,6 +88,64 @@ void check_communicators(const World& world, const View& v, const NamedMembers& 
             asked[i].entered * iterations == composed && asked[i].finished * iterations == composed;
   }
   if (!right) throw std::invalid_argument("program: other collectives than its GPU's communicators have");
+}
+
+/// How many posts a program executes in so many iterations.
+u64 posts_of(const ProgramPlan& plan, const Program& program, u32 iterations) {
+  u64 posts = 0;
+  for (u32 s = program.first_stream; s < program.first_stream + program.streams; ++s) {
+    for (u32 i = plan.streams[s].first_op; i < plan.streams[s].first_op + plan.streams[s].ops; ++i) {
+      const Op& op = plan.ops[i];
+      if (op.kind == OpKind::post) posts += op.n == 0 ? iterations : iterations / op.n;
+    }
+  }
+  return posts;
+}
+
+/// The streams of a program that post or wait for what was posted.
+u32 streams_with_posts(const ProgramPlan& plan, const Program& program) {
+  u32 count = 0;
+  for (u32 s = program.first_stream; s < program.first_stream + program.streams; ++s) {
+    const auto first = plan.ops.begin() + plan.streams[s].first_op;
+    count += std::any_of(first, first + plan.streams[s].ops,
+                         [](const Op& op) { return op.kind == OpKind::post || op.kind == OpKind::written; });
+  }
+  return count;
+}
+
+void check_batches(const ProgramPlan& plan, const ProgramRun& run, const Model& model) {
+  if (posts_of(plan, plan.programs[run.program], plan.tasks[run.task].iterations) != run.batches)
+    throw std::invalid_argument("program: other posts than its run has batches");
+  if (streams_with_posts(plan, plan.programs[run.program]) > 1)
+    throw std::invalid_argument("program: posts in several streams, whose order at an instant is not defined");
+  if (run.batches == 0) return;
+  if (run.first_batch > plan.batches.size() || run.batches > plan.batches.size() - run.first_batch)
+    throw std::invalid_argument("program: batches that are not in the table");
+  if (run.helper >= model.local_endpoint.size() || model.local_endpoint[run.helper] == kNone)
+    throw std::invalid_argument("program: the helper of a GPU is in another part, or nowhere");
+}
+
+/// Adds the state by which GPUs and their helpers exchange batches.
+void add_batches(const ProgramPlan& plan, const std::vector<GpuProgram>& gpus, Model& model) {
+  if (plan.batches.empty()) return;
+  View& v = model.view;
+  Programs& p = v.collective.programs;
+  Arrays& a = model.arrays;
+  p.handover_ps = plan.handover_ps;
+  p.batches = static_cast<u32>(plan.batches.size());
+  TimePs* handed = a.add<TimePs>(v, p.handed_ps, "batches handed over", StateKind::dense, p.batches);
+  std::fill_n(handed, p.batches, kNever);
+  std::vector<u32> first(v.endpoints + 1, 0), client;
+  for (u32 e = 0; e < v.endpoints; ++e) {
+    if (gpus[e].batches == 0) continue;
+    client.push_back(e);
+    ++first[gpus[e].helper + 1];
+  }
+  std::ranges::stable_sort(client, {}, [&](u32 e) { return gpus[e].helper; });
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  a.add_plan(v, p.first_client, "first helped GPU", first);
+  a.add_plan(v, p.client, "helped GPUs", client);
+  a.add<u32>(v, p.taken, "batches taken", StateKind::dense, client.size());
 }
 
 void check_tasks(const World& world) {
@@ -115,7 +176,10 @@ void instantiate_programs(const World& world, Model& model) {
     if (gpus[e].program != kNone) throw std::invalid_argument("program: a GPU with two of them");
     if (run.slower_q16 > kMaxStretchQ16) throw std::invalid_argument("program: too slow a GPU");
     check_communicators(world, v, named, e, asked[run.program], plan.tasks[run.task].iterations);
-    gpus[e] = {run.program, run.task, run.slower_q16, streams, named.first[e]};
+    check_batches(plan, run, model);
+    gpus[e] = {run.program,     run.task,       run.slower_q16,
+               streams,         named.first[e], run.batches == 0 ? kNone : model.local_endpoint[run.helper],
+               run.first_batch, run.batches};
     streams += plan.programs[run.program].streams;
     model.iteration_ends += plan.tasks[run.task].iterations;
     TimePs& due = v.collective.gpu[e].due_ps[kMemberStart];
@@ -132,6 +196,7 @@ void instantiate_programs(const World& world, Model& model) {
   a.add_plan(v, p.first_iteration, "first iterations", first);
   a.add_plan(v, p.gpu, "programs of GPUs", gpus);
   a.add_plan(v, p.member, "members that programs name", named.member);
+  add_batches(plan, gpus, model);
   a.add<StreamState>(v, p.stream, "streams", StateKind::dense, streams);
   a.add<ProgramState>(v, p.state, "program states", StateKind::dense, v.endpoints);
   IterationOutcome* log = a.add<IterationOutcome>(v, p.log, "iteration log", StateKind::dense, model.iterations);

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 
 #include "kernels/base/units.hpp"
 #include "kernels/congestion/controls.hpp"
@@ -92,57 +91,6 @@ QpOrder count_qps(const World& world, const Model& model) {
   return order;
 }
 
-/// Checks that a waiting message awaits messages that end where it begins, and is alone in its queue pair.
-void check_waits(const Traffic& traffic) {
-  const auto refuse = [](const char* what) { throw std::invalid_argument(std::string("transport: ") + what); };
-  const auto qp_of = [&](MessageId m) -> const Qp& { return traffic.qps[traffic.messages[m].qp]; };
-  std::vector<u32> awaited(traffic.messages.size(), 0);
-  for (const MessageWait& wait : traffic.waits) {
-    if (wait.awaited >= traffic.messages.size() || wait.waiting >= traffic.messages.size())
-      refuse("a message waits that is not in the table, or for one");
-    const EndpointId knows = wait.received ? qp_of(wait.awaited).dst : qp_of(wait.awaited).src;
-    if (knows != qp_of(wait.waiting).src) refuse("a message waits for one of which its sender does not know the end");
-    ++awaited[wait.waiting];
-  }
-  const auto order = [](const MessageWait& a, const MessageWait& b) {
-    return std::tie(a.awaited, a.received, a.waiting) < std::tie(b.awaited, b.received, b.waiting);
-  };
-  if (!std::ranges::is_sorted(traffic.waits, order)) refuse("waits are not in order");
-  for (MessageId m = 0; m < traffic.messages.size(); ++m) {
-    if (traffic.messages[m].waits_for > awaited[m]) refuse("a message waits for more than it names");
-    if (awaited[m] != 0 && traffic.messages[m].waits_for == 0) refuse("a message names others and waits for none");
-    const bool shares = (m != 0 && traffic.messages[m - 1].qp == traffic.messages[m].qp) ||
-                        (m + 1 != traffic.messages.size() && traffic.messages[m + 1].qp == traffic.messages[m].qp);
-    if (awaited[m] != 0 && shares) refuse("a message that waits shares its queue pair");
-  }
-}
-
-/// Adds, by awaited message, the messages that wait for its acknowledgement, then those that wait for its reception.
-void add_waits(const World& world, Model& model) {
-  const Traffic& traffic = world.traffic;
-  if (traffic.waits.empty()) return;
-  check_waits(traffic);
-  View& v = model.view;
-  Arrays& a = model.arrays;
-  MessageWaits& to = v.endpoint.waits;
-  std::vector<u32> first(2 * traffic.messages.size() + 1, 0);
-  for (const MessageWait& wait : traffic.waits) ++first[2 * wait.awaited + wait.received + 1];
-  sum_up(first);
-  a.add_plan(v, to.first, "first waiting message", first);
-  std::vector<WaitingMessage> waiting;
-  for (const MessageWait& wait : traffic.waits) {
-    const Message& m = traffic.messages[wait.waiting];
-    waiting.push_back({wait.waiting, traffic.qps[m.qp].sender_number, m.post_ps});
-  }
-  a.add_plan(v, to.waiting, "waiting messages", waiting);
-  u32* left = a.add<u32>(v, to.left, "messages waited for", StateKind::dense, traffic.messages.size());
-  TimePs* posted = a.add<TimePs>(v, to.posted_ps, "message posted", StateKind::dense, traffic.messages.size());
-  for (std::size_t m = 0; m < traffic.messages.size(); ++m) {
-    left[m] = traffic.messages[m].waits_for;
-    posted[m] = -1;
-  }
-}
-
 void add_messages(const World& world, Model& model) {
   View& v = model.view;
   Arrays& a = model.arrays;
@@ -163,7 +111,7 @@ void add_messages(const World& world, Model& model) {
     bytes[m] = messages[m].bytes;
     available[m] = messages[m].waits_for != 0 ? kNever : messages[m].post_ps + world.roce.posting_delay_ps;
   }
-  add_waits(world, model);
+  instantiate_message_waits(world, model);
 }
 
 /// Bytes of state of a sending end, with its place among the timers.

@@ -37,7 +37,8 @@ enum class StateEntity : u64 {
   cts_lows = 21,
   tcp_sender = 22,
   tcp_receiver = 23,
-  tcp_bits = 24
+  tcp_bits = 24,
+  batch = 25
 };
 
 /// One link: its FIFOs, the account kept for it, its pauses, its transmitter, its counters.
@@ -132,6 +133,7 @@ struct EndpointDigest {
     if (v.settings.any_tcp) sum += tcp(e, id);
     if (v.collective.jobs == 0) return sum;
     if (v.collective.programs.tasks != 0) sum += program(e, id);
+    if (v.settings.any_batches) sum += batches(e, id);
     for (u32 l = v.collective.first_channel_end[e]; l < v.collective.first_channel_end[e + 1]; ++l)
       sum += channel_end(l, id | (l - v.collective.first_channel_end[e]));
     for (u32 i = v.endpoint.first_receiver[e]; i < v.endpoint.first_receiver[e + 1]; ++i) {
@@ -154,16 +156,24 @@ struct EndpointDigest {
       if (ep.sender_plan[i].tcp == kNone) continue;
       const TcpSender& c = ep.tcp.sender[ep.sender_plan[i].tcp];
       if (!c.started()) continue;
-      sum += hash64(0, Stream::state, StateEntity::tcp_sender, id | (i - ep.first_sender_plan[e]), c.cwnd, c.count,
-                    c.ssthresh, c.lost, c.again, c.recover, c.fast, c.alpha_q10, c.backoff, c.srtt_ps, c.rttvar_ps);
+      u64 one = hash64(0, Stream::state, StateEntity::tcp_sender, id | (i - ep.first_sender_plan[e]), c.cwnd, c.count,
+                       c.ssthresh, c.lost, c.again, c.recover, c.fast, c.alpha_q10, c.backoff, c.srtt_ps, c.rttvar_ps);
+      one = absorb_all(one, c.prr_delivered, c.prr_out, c.prr_from, c.reduced, c.window_delivered, c.window_ce,
+                       c.window_end, c.timing ? c.timed_psn : 0, c.timing ? c.timed_ps : -1, c.named);
+      if (c.epoch_ps != kNever || c.w_max != 0)
+        one = absorb_all(one, c.w_max, c.w_prior, c.cubic_origin, c.cubic_k, c.epoch_ps, c.w_est_q20);
+      for (u32 k = 0; k < c.named; ++k) one = absorb(one, c.highest[k]);
+      sum += one;
       sum += bits(ep.tcp.sacked, ep.sender_plan[i].tcp, words, id | (i - ep.first_sender_plan[e]));
     }
     for (u32 i = ep.first_receiver_plan[e]; i < ep.first_receiver_plan[e + 1]; ++i) {
       if (ep.receiver_plan[i].tcp == kNone) continue;
       const TcpReceiver& c = ep.tcp.receiver[ep.receiver_plan[i].tcp];
       const u64 where = id | (i - ep.first_receiver_plan[e]);
-      if (c.used()) sum += hash64(0, Stream::state, StateEntity::tcp_receiver, where, c.pending, c.ce, c.ack_ps);
+      if (c.used())
+        sum += hash64(0, Stream::state, StateEntity::tcp_receiver, where, c.pending, c.ce, c.ack_ps, c.port);
       sum += bits(ep.tcp.placed, ep.receiver_plan[i].tcp, words, where);
+      sum += bits(ep.tcp.placed_last, ep.receiver_plan[i].tcp, words, ~where);
     }
     return sum;
   }
@@ -220,6 +230,22 @@ struct EndpointDigest {
       const StreamState& stream = p.stream[p.gpu[e].first_stream + s];
       sum += hash64(0, Stream::state, StateEntity::stream, where | s, stream.done, stream.begun, stream.target,
                     stream.when_ps);
+    }
+    return sum;
+  }
+
+  HEDDLE_FN u64 batches(u32 e, u64 where) const {
+    const Programs& p = view->collective.programs;
+    const MessageWaits& waits = view->endpoint.waits;
+    u64 sum = 0;
+    if (p.gpu[e].program != kNone && p.state[e].posted != 0)
+      sum += hash64(0, Stream::state, StateEntity::batch, where, p.state[e].posted, p.state[e].ended);
+    for (u32 c = p.first_client[e]; c < p.first_client[e + 1]; ++c) {
+      const GpuProgram& plan = p.gpu[p.client[c]];
+      for (u32 b = plan.first_batch; b < plan.first_batch + p.taken[c]; ++b) {
+        sum += hash64(0, Stream::state, StateEntity::batch, p.handed_ps[b], b, waits.left[waits.messages + b],
+                      waits.posted_ps[waits.messages + b]);
+      }
     }
     return sum;
   }

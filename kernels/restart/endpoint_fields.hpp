@@ -154,6 +154,19 @@ void program_fields(A& a, const Programs& p, u32 e) {
   for (u32 s = first; s < first + p.program[p.gpu[e].program].streams; ++s) fields(a, p.stream[s]);
 }
 
+/// Batches that an endpoint has to take. When they are due follows from all endpoints (load.cpp).
+template <class A>
+void batch_fields(A& a, const View& v, u32 e) {
+  const Programs& p = v.collective.programs;
+  const MessageWaits& waits = v.endpoint.waits;
+  for (u32 c = p.first_client[e]; c < p.first_client[e + 1]; ++c) {
+    a(p.taken[c]);
+    const GpuProgram& plan = p.gpu[p.client[c]];
+    for (u32 b = plan.first_batch; b < plan.first_batch + plan.batches; ++b)
+      a(p.handed_ps[b], waits.left[waits.messages + b], waits.posted_ps[waits.messages + b]);
+  }
+}
+
 /// Charges again the memory that channel ends of an all-to-all use, which checkpoints do not contain.
 inline void charge_again(const View& v, u32 e) {
   const Collectives& k = v.collective;
@@ -188,6 +201,7 @@ void collective_fields(A& a, const View& v, u32 e, u32 parity) {
   for (u32 m = k.first_member[e]; m < k.first_member[e + 1]; ++m) fields(a, k.member[m]);
   channel_end_fields(a, v, e);
   program_fields(a, k.programs, e);
+  if (v.settings.any_batches) batch_fields(a, v, e);
   if constexpr (A::kLoads) charge_again(v, e);
   if (v.settings.any_nvlink) nvlink_fields(a, v, e, parity);
   if constexpr (A::kLoads) v.endpoint.nic[e].work_due_ps = gpu.first_due_ps();

@@ -47,7 +47,7 @@ void fields(A& a, PauseReader& s) {
 /// Without ready sets and timers, which are rebuilt from the senders.
 template <class A>
 void fields(A& a, Nic& s) {
-  a(s.failed_qp, s.failed_ps, s.rto_bound_ps, s.ack_bound_ps, s.outstanding, s.slow.free_ps);
+  a(s.failed_qp, s.failed_ps, s.rto_bound_ps, s.ack_bound_ps, s.acks_delayed, s.outstanding, s.slow.free_ps);
 }
 
 template <class A>
@@ -127,7 +127,7 @@ void fields(A& a, StreamState& s) {
 
 template <class A>
 void fields(A& a, ProgramState& s) {
-  a(s.iteration, s.begun, s.computing, s.compute_ps);
+  a(s.iteration, s.begun, s.computing, s.compute_ps, s.posted, s.ended);
   for (TimePs& waited : s.waited_ps) a(waited);
 }
 

@@ -146,6 +146,7 @@ Tick StateLoader::finish(TimePs now_ps) {
   }
   resume_failures(model_, now_ps);
   publish(model_);
+  for (u32 e = 0; v.settings.any_batches && e < v.endpoints; ++e) find_batch_due(v, e);
   wake_all(v, now_ps);
   return {now_ps, now_ps, 0};
 }

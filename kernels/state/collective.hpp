@@ -170,6 +170,7 @@ enum Delay : u32 {
   kNvlink = kFifos,  // the first arrival by NVLink that others have published
   kCtsTimeout,       // no retransmission timeout of CTSs is due before
   kMemberStart,      // the collective stage visits the members, because a start is due
+  kBatch,            // a batch is to be taken, or its GPU learns of its end
   kDelays
 };
 
@@ -178,7 +179,8 @@ inline constexpr u8 kChannelEnds = 1, kMembers = 2;
 
 /// A GPU's servers and delayed work.
 struct Gpu {
-  TimePs due_ps[kDelays] = {kNever, kNever, kNever, kNever, kNever, kNever, kNever, kNever, kNever, kNever, kNever};
+  TimePs due_ps[kDelays] = {kNever, kNever, kNever, kNever, kNever, kNever,
+                            kNever, kNever, kNever, kNever, kNever, kNever};
   Fifo fifo[kFifos];
   TimePs copy_free_ps = 0, egress_free_ps = 0, ingress_free_ps = 0, proxy_free_ps = 0;
   u8 attention = 0;         // reasons to run the collective stage: kChannelEnds, kMembers
@@ -191,7 +193,7 @@ struct Gpu {
     return first;
   }
 };
-static_assert(kDelays == 11, "Gpu::due_ps begins with as many kNever");
+static_assert(kDelays == 12, "Gpu::due_ps begins with as many kNever");
 
 struct Collectives {
   u32 jobs = 0;

@@ -13,6 +13,8 @@ struct GpuProgram {
   u32 slower_q16 = 0;
   u32 first_stream = 0;  // in Programs::stream
   u32 first_member = 0;  // in Programs::member
+  u32 helper = kNone;    // local endpoint
+  u32 first_batch = 0, batches = 0;
 };
 
 /// A stream and its current operation.
@@ -29,6 +31,7 @@ struct ProgramState {
   u32 computing = 0;               // computations in progress
   TimePs compute_ps = 0;           // in this iteration
   TimePs waited_ps[kGroups] = {};  // in this iteration
+  u32 posted = 0, ended = 0;       // batches handed over; so many of them, the first ones, are known to have ended
 };
 
 struct Programs {
@@ -43,6 +46,12 @@ struct Programs {
   StreamState* stream = nullptr;
   ProgramState* state = nullptr;    // [endpoints]
   IterationOutcome* log = nullptr;  // [iterations of all tasks]
+  TimePs handover_ps = 0;
+  u32 batches = 0;                    // of all runs; when they have ended: MessageWaits::posted_ps
+  TimePs* handed_ps = nullptr;        // [batches] when its helper takes it, kNever: not handed over yet
+  const u32* first_client = nullptr;  // [endpoints + 1], only with batches
+  const u32* client = nullptr;        // by helper: local endpoints of the GPUs that it helps
+  u32* taken = nullptr;               // [clients] batches that the helper has taken
 };
 
 }  // namespace heddle

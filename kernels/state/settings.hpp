@@ -48,7 +48,8 @@ struct Settings {
   bool report_departures = false;  // departures are events at all
   bool report_cts_waits = false;   // waits for CTSs are events
   bool source_port_per_qp = false;
-  bool messages_wait = false;  // some messages wait for others
+  bool messages_wait = false;  // some messages wait for others, or for programs
+  bool any_batches = false;    // some programs post messages
   bool any_tcp = false;        // some queue pairs are TCP connections
   RoceSettings roce;
   TcpSettings tcp;

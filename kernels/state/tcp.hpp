@@ -22,6 +22,9 @@ struct TcpSender {
   u32 prr_delivered = 0, prr_out = 0, prr_from = 0;
   u32 reduced = 0;  // where the last reduction saw the end; one before una, if that was long ago
   u32 alpha_q10 = 0, window_delivered = 0, window_ce = 0, window_end = 0;  // of DCTCP
+  u32 w_max = 0, w_prior = 0, cubic_origin = 0, cubic_k = 0;               // of CUBIC; k in 1/1024 s
+  TimePs epoch_ps = kNever;                                                // begin of its epoch, kNever: none
+  u64 w_est_q20 = 0;                                                       // segments of New Reno's growth
   u32 timed_psn = 0;
   TimePs timed_ps = 0;                // start of the segment that is timed
   TimePs srtt_ps = 0, rttvar_ps = 0;  // srtt 0: not measured yet

@@ -156,7 +156,8 @@ struct Nic {
   u32 timers = 0;                // entries of the heap
   u32 failed_qp = kNone;         // ran out of RTO tries (FailedQp::number)
   TimePs failed_ps = kNever;
-  TimePs ack_bound_ps = kNever;  // no delayed ACK of TCP is due before this time
+  TimePs ack_bound_ps = kNever;  // no delayed ACK of TCP is due before this time; kNever: there is none
+  u32 acks_delayed = 0;          // TCP receivers with one
   u32 outstanding = 0;           // senders with unacknowledged packets
   u32 port_instant = 0;          // next index of Failing::port_instant
   bool published = false;        // its last pass published on a cable: packets sent or taken, or a pause
@@ -167,19 +168,24 @@ struct Nic {
   SlowNic slow;
 };
 
-/// A message that waits for another message.
+/// A message that waits for another message, or for a batch to be taken; or a batch that waits for a message.
 struct WaitingMessage {
-  u32 message = 0;
-  u32 sender = 0;      // its queue pair at the NIC that knows when the awaited message is done
+  u32 message = 0;     // MessageWaits::messages + batch: a batch
+  u32 sender = 0;      // its queue pair at the NIC that knows when what it waits for is done; of a batch: its GPU
   TimePs post_ps = 0;  // delay of the post after that
 };
 
-/// Waits between messages; only in a World that has some (Settings::messages_wait).
+/// Waits between messages; only in a World that has some (Settings::messages_wait). Batches of programs are among them
+/// (MODEL.md, 9.14): such a one waits for being taken, and for messages.
 struct MessageWaits {
-  const u32* first = nullptr;  // [2 * messages + 1] of message m: acknowledged at 2 m, received at 2 m + 1
+  u32 messages = 0;
+  // [2 * messages + batches + 1] what waits for message m to be acknowledged: at 2 m, to be received: at 2 m + 1; for
+  // batch b to be taken: at 2 * messages + b
+  const u32* first = nullptr;
   const WaitingMessage* waiting = nullptr;
-  u32* left = nullptr;          // [messages] number of messages that it still waits for
-  TimePs* posted_ps = nullptr;  // [messages] post time of a message that waits; -1: not posted yet
+  u32* left = nullptr;          // [messages + batches] of how many it still waits for the end
+  TimePs* posted_ps = nullptr;  // [messages + batches] post time of a message that waits; when a GPU knows that its
+                                // batch has ended; -1: not yet
 };
 
 /// Logs of explicit messages at the two ends; each end writes its own array.

@@ -9,6 +9,7 @@
 // and from other groups wait until the parity flips.
 #pragma once
 
+#include "kernels/collective/batches.hpp"
 #include "kernels/collective/nvlink.hpp"
 #include "kernels/fabric/rest.hpp"
 #include "kernels/state/plain.hpp"
@@ -105,6 +106,7 @@ HEDDLE_FN void receive_endpoint_updates(const View& v, u32 e, u32 parity) {
   receive_wake_time(v, v.switches + e, parity);
   sync_cable_buffers<Team>(v, e, parity);
   if (v.settings.any_nvlink) receive_nvlink_updates(v, e, parity);
+  if (v.settings.any_batches) find_batch_due(v, e);
 }
 
 }  // namespace heddle

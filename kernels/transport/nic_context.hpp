@@ -118,6 +118,12 @@ struct NicContext {
     if (due < nic().work_due_ps) nic().work_due_ps = due;
   }
 
+  /// Makes endpoint `to`, a GPU or its helper, look at its batches at `due`.
+  HEDDLE_FN void note_batch(u32 to, TimePs due) const {
+    if (to == e) return hasten(kBatch, due);
+    wake(v, v.switches + to, 0, parity ^ 1, due);
+  }
+
   /// Recomputes the due time of the first delayed work after some was done.
   HEDDLE_FN void find_due() const { nic().work_due_ps = gpu().first_due_ps(); }
 

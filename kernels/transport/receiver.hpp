@@ -112,8 +112,10 @@ class ReceiverSide {
   }
 
   HEDDLE_FN void acknowledge_segments(const ReceiverPlan& plan, const Receiver& q, TimePs t) const {
-    tcp_of(plan).pending = 0;
-    tcp_of(plan).ack_ps = kNever;
+    TcpReceiver& c = tcp_of(plan);
+    c.pending = 0;
+    if (c.ack_ps != kNever && --x_.nic().acks_delayed == 0) x_.nic().ack_bound_ps = kNever;
+    c.ack_ps = kNever;
     answer_segment(plan, PacketKind::ack, q.expected, t);
   }
 
@@ -158,6 +160,7 @@ class ReceiverSide {
     if (gap || ++c.pending >= s_.tcp.ack_every_segments || last) return acknowledge_segments(plan, q, t);
     if (c.pending > 1) return;
     c.ack_ps = t + s_.tcp.ack_delay_ps;
+    ++x_.nic().acks_delayed;
     if (c.ack_ps < x_.nic().ack_bound_ps) x_.nic().ack_bound_ps = c.ack_ps;
   }
 

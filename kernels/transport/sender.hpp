@@ -112,7 +112,12 @@ class SenderSide {
 
   /// Message `m` is acknowledged to this NIC, or received by it: posts those that have waited for it.
   HEDDLE_FN void message_done(u32 m, bool received, TimePs t) const {
-    with_copy([&](SenderSide side) { side.post_waiting(m, received, t); });
+    with_copy([&](SenderSide side) { side.post_waiting(2 * m + (received ? 1 : 0), t); });
+  }
+
+  /// This NIC takes a batch of a program at t: posts its messages.
+  HEDDLE_FN void take_batch(u32 batch, TimePs t) const {
+    with_copy([&](SenderSide side) { side.post_waiting(2 * v_.endpoint.waits.messages + batch, t); });
   }
 
   /// Ports of this NIC or of others went out of service at t, or came back.
@@ -155,15 +160,20 @@ class SenderSide {
     }
   }
 
-  HEDDLE_RARE_FN void post_waiting(u32 m, bool received, TimePs t) const {
+  /// `place`: in MessageWaits::first.
+  HEDDLE_RARE_FN void post_waiting(u32 place, TimePs t) const {
     const MessageWaits& waits = v_.endpoint.waits;
-    const u32 place = 2 * m + (received ? 1 : 0);
     for (u32 i = waits.first[place]; i < waits.first[place + 1]; ++i) {
       const WaitingMessage waiting = waits.waiting[i];
       u32& left = waits.left[waiting.message];
       if (left == 0 || --left != 0) continue;
-      waits.posted_ps[waiting.message] = t + waiting.post_ps;
-      update(waiting.sender, t);
+      const TimePs posted = t + waiting.post_ps;
+      global_store(waits.posted_ps[waiting.message], posted);
+      if (waiting.message < waits.messages) {
+        update(waiting.sender, t);
+      } else {
+        x_.note_batch(waiting.sender, posted);
+      }
     }
   }
 
@@ -301,11 +311,16 @@ class SenderSide {
     TcpNews news = board.take(extend24(psn24, q.una), sack, t);
     news.ece = ece;
     if (news.acked != 0) {
-      if (q.una == q.next && --x_.nic().outstanding == 0) x_.nic().rto_bound_ps = kNever;
-      if (q.una != q.next) bring_bound_nearer(board.deadline_ps());
+      if (q.una != q.next) {
+        bring_bound_nearer(board.deadline_ps());
+      } else if (--x_.nic().outstanding == 0) {
+        x_.nic().rto_bound_ps = kNever;
+      } else if (s_.roce.rto_ps == 0) {
+        x_.nic().rto_bound_ps = t;  // finds the bound again: the others may have no timer, and the run may stall
+      }
       complete_messages(plan, q, t);
     }
-    board.react(news);
+    board.react(news, t);
     update(n, t);
   }
 

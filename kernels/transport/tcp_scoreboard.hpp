@@ -33,8 +33,8 @@ struct TcpScoreboard {
     return news;
   }
 
-  /// Reacts to what an answer has told: control, recovery, growth.
-  HEDDLE_FN void react(const TcpNews& news) const {
+  /// Reacts at t to what an answer has told: control, recovery, growth.
+  HEDDLE_FN void react(const TcpNews& news, TimePs t) const {
     tcp_react(tcp, c, q.una, q.next, news);
     const bool recovered = !psn_before(q.una, c.recover), ends = c.fast && recovered;
     if (ends) {
@@ -42,9 +42,9 @@ struct TcpScoreboard {
       c.cwnd = c.ssthresh;
       c.count = 0;
     }
-    if (!c.fast && recovered && c.missing > 0) tcp_begin_fast_recovery(c, q.una, q.next);
+    if (!c.fast && recovered && c.missing > 0) tcp_begin_fast_recovery(tcp, c, q.una, q.next);
     if (c.fast && news.delivered > 0) tcp_reduce(c, pipe(), news.delivered);
-    if (!c.fast && !ends) tcp_grow(tcp, c, news);
+    if (!c.fast && !ends) tcp_grow(tcp, c, news, t);
   }
 
   /// Segment `psn` starts at t: a new one, which is `next`, or one that was missing.
@@ -53,6 +53,7 @@ struct TcpScoreboard {
     if (is_new && q.una == q.next && q.last_wire_bytes != 0 && t - q.last_start_ps > tcp_present_rto_ps(tcp, c)) {
       c.cwnd = c.cwnd < tcp.initial_window_segments ? c.cwnd : tcp.initial_window_segments;
       c.count = 0;
+      c.epoch_ps = kNever;
     }
     if (c.fast) ++c.prr_out;
     if (is_new) {
@@ -72,9 +73,10 @@ struct TcpScoreboard {
 
   /// The retransmission timeout at t.
   HEDDLE_FN void time_out(TimePs t) const {
-    if (c.backoff == 0 && !c.fast) c.ssthresh = at_least_two((q.next - q.una) / 2);
+    if (c.backoff == 0 && !c.fast) tcp_keep_part(tcp, c, q.next - q.una);
     c.cwnd = 1;
-    c.count = 0;
+    c.count = c.w_max = 0;
+    c.epoch_ps = kNever;
     c.lost = c.recover = c.reduced = q.next;
     c.again = q.una;
     c.missing = q.next - q.una - c.sacked;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/state/tcp.hpp"
+#include "kernels/transport/tcp_cubic.hpp"
 
 namespace heddle {
 
@@ -15,6 +16,16 @@ struct TcpNews {
 };
 
 HEDDLE_FN u32 at_least_two(u32 segments) { return segments < 2 ? 2 : segments; }
+
+/// Sets ssthresh to what a reduction leaves of `segments`: half, or more of CUBIC's, which notes its window before.
+HEDDLE_FN void tcp_keep_part(const TcpSettings& tcp, TcpSender& c, u32 segments) {
+  if (tcp.control == TcpControl::cubic) {
+    cubic_note_window(c);
+    c.ssthresh = at_least_two(static_cast<u32>((kCubicKeptQ10 * segments) >> 10));
+  } else {
+    c.ssthresh = at_least_two(segments / 2);
+  }
+}
 
 /// The retransmission timeout, without backoff.
 HEDDLE_FN TimePs tcp_rto_ps(const TcpSettings& tcp, const TcpSender& c) {
@@ -41,7 +52,7 @@ HEDDLE_FN void tcp_sample(TcpSender& c, TimePs round_trip_ps) {
   c.rttvar_ps += (size - c.rttvar_ps) >> 2;
 }
 
-/// New Reno, or DCTCP, reacts to marks once a window. `end` is the end of what has been sent.
+/// Reacts to marks once a window. `end` is the end of what has been sent.
 HEDDLE_FN void tcp_react(const TcpSettings& tcp, TcpSender& c, u32 una, u32 end, const TcpNews& news) {
   if (tcp.control == TcpControl::dctcp) {
     c.window_delivered += news.delivered;
@@ -56,16 +67,23 @@ HEDDLE_FN void tcp_react(const TcpSettings& tcp, TcpSender& c, u32 una, u32 end,
     }
   }
   if (!news.ece || c.fast || !psn_before(c.reduced, una)) return;
-  const u32 less =
-      tcp.control == TcpControl::dctcp ? static_cast<u32>((u64{c.cwnd} * c.alpha_q10) >> 11) : c.cwnd - c.cwnd / 2;
-  c.ssthresh = c.cwnd = at_least_two(c.cwnd - less);
+  if (tcp.control == TcpControl::dctcp) {
+    c.ssthresh = at_least_two(c.cwnd - static_cast<u32>((u64{c.cwnd} * c.alpha_q10) >> 11));
+  } else {
+    tcp_keep_part(tcp, c, c.cwnd);
+  }
+  c.cwnd = c.ssthresh;
   c.count = 0;
   c.reduced = end;
 }
 
-HEDDLE_FN void tcp_begin_fast_recovery(TcpSender& c, u32 una, u32 end) {
+HEDDLE_FN void tcp_begin_fast_recovery(const TcpSettings& tcp, TcpSender& c, u32 una, u32 end) {
   c.fast = true;
-  c.ssthresh = psn_before(una, c.reduced) ? c.cwnd : at_least_two((end - una - c.sacked) / 2);
+  if (psn_before(una, c.reduced)) {
+    c.ssthresh = c.cwnd;
+  } else {
+    tcp_keep_part(tcp, c, end - una - c.sacked);
+  }
   c.prr_from = end - una;
   c.prr_delivered = c.prr_out = 0;
   c.recover = c.reduced = end;
@@ -87,8 +105,8 @@ HEDDLE_FN void tcp_reduce(TcpSender& c, u32 pipe, u32 delivered) {
   c.cwnd = pipe + static_cast<u32>(room < least ? least : room);
 }
 
-/// Slow start, then avoidance, of a window that is in use (RFC 7661).
-HEDDLE_FN void tcp_grow(const TcpSettings& tcp, TcpSender& c, const TcpNews& news) {
+/// Slow start, then avoidance, of a window that is in use (RFC 7661), at t.
+HEDDLE_FN void tcp_grow(const TcpSettings& tcp, TcpSender& c, const TcpNews& news, TimePs t) {
   if (news.acked == 0 || news.ece || 2 * u64{news.flight} < c.cwnd) return;
   const u32 limit = tcp.growth_limit_segments;
   u32 left = limit != 0 && news.acked > limit ? limit : news.acked;
@@ -97,10 +115,11 @@ HEDDLE_FN void tcp_grow(const TcpSettings& tcp, TcpSender& c, const TcpNews& new
     c.cwnd += step;
     left -= step;
   }
-  c.count += left;
-  while (c.count >= c.cwnd) {
-    c.count -= c.cwnd;
-    ++c.cwnd;
+  if (tcp.control == TcpControl::cubic) {
+    cubic_grow(c, left, t);
+  } else {
+    c.count += left;
+    for (; c.count >= c.cwnd; ++c.cwnd) c.count -= c.cwnd;
   }
   if (c.cwnd > tcp.window_segments) c.cwnd = tcp.window_segments;
 }

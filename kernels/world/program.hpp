@@ -9,12 +9,12 @@
 namespace heddle {
 
 /// The ranks of a job in a communicator: all of them, one of its parallel groups, or the ranks of a stage of a composed
-/// collective.
-enum class Group : u8 { all, tensor, context, pipeline, data, expert, stage };
-inline constexpr u32 kGroups = 7;
+/// collective. Storage is no group of ranks: GPUs wait for it, too.
+enum class Group : u8 { all, tensor, context, pipeline, data, expert, stage, storage };
+inline constexpr u32 kGroups = 8;
 inline constexpr u8 kNoGroup = 0xff;
 
-enum class OpKind : u8 { compute, collective, wait, entered, finish, delay };
+enum class OpKind : u8 { compute, collective, wait, entered, finish, delay, post, written };
 
 /// One operation of a stream.
 struct Op {
@@ -23,11 +23,21 @@ struct Op {
                         // group whose communication it stands for
   u16 stream = 0;       // wait: for this stream of the program ...
   u32 n = 0;            // ... to complete this many operations of the iteration; collective, entered, finish: number of
-                        // the communicator
+                        // the communicator; delay, post, written: see takes_place()
   TimePs ps = 0;        // compute, delay: duration, below kMaxComputePs
 };
 inline constexpr TimePs kMaxComputePs = TimePs{1} << 44;  // 17.6 s: multiplied by a stretch it fits 63 bits
 inline constexpr u32 kMaxStretchQ16 = 8u << 16;
+
+/// Whether a delay, a post or a `written` takes place in an iteration, counted from 0: in every n-th one, or in all for
+/// n = 0. Elsewhere it is done at once.
+HEDDLE_FN constexpr bool takes_place(const Op& op, u32 iteration) { return op.n == 0 || (iteration + 1) % op.n == 0; }
+
+/// Whether an operation stands for communication among GPUs that is not simulated; a delay may also be a copy of a
+/// checkpoint.
+constexpr bool stands_for_communication(const Op& op) {
+  return op.kind == OpKind::delay && op.group != static_cast<u8>(Group::storage);
+}
 
 /// Operations that run one after the other.
 struct OpStream {
@@ -52,7 +62,22 @@ struct Task {
 struct ProgramRun {
   EndpointId gpu = kNone;
   u32 task = 0, program = 0;
-  u32 slower_q16 = 0;  // fraction by which its computations take longer
+  u32 slower_q16 = 0;                // fraction by which its computations take longer
+  EndpointId helper = kNone;         // sends its messages: the GPU itself or another endpoint of its server
+  u32 first_batch = 0, batches = 0;  // in ProgramPlan::batches, in the order in which they are handed over
+};
+
+/// Messages that a program has posted at once (MODEL.md, 9.14), all sent by its helper; and those that the helper sends
+/// or receives, of which it awaits the end.
+struct Batch {
+  u32 first_posted = 0, posted = 0;    // in ProgramPlan::posted
+  u32 first_awaited = 0, awaited = 0;  // in ProgramPlan::awaited
+};
+
+/// A message of which a batch awaits the end: that it has been received, or acknowledged in full.
+struct AwaitedMessage {
+  u32 message = 0;  // in Traffic::messages
+  bool received = false;
 };
 
 struct ProgramPlan {
@@ -61,6 +86,10 @@ struct ProgramPlan {
   std::vector<Program> programs;
   std::vector<Task> tasks;
   std::vector<ProgramRun> runs;  // by task, then by rank
+  TimePs handover_ps = 0;        // between a GPU and its helper, in both directions
+  std::vector<Batch> batches;    // by run
+  std::vector<u32> posted;       // in Traffic::messages; each message once
+  std::vector<AwaitedMessage> awaited;
 };
 
 /// Index of the first iteration of each task when all tasks' iterations are numbered; the last element is their sum.

@@ -9,8 +9,8 @@ namespace heddle {
 /// What moves the data of a class.
 enum class Transport : u8 { roce = 0, tcp = 1 };
 
-/// How TCP reacts to marks, beside losses.
-enum class TcpControl : u8 { new_reno = 0, dctcp = 1 };
+/// How TCP reacts to marks and losses, and grows.
+enum class TcpControl : u8 { new_reno = 0, dctcp = 1, cubic = 2 };
 
 struct TcpSettings {
   TcpControl control = TcpControl::new_reno;

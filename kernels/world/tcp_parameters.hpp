@@ -99,16 +99,17 @@ struct TcpOptions {
 inline const std::array kTcpOptionParameters = {
     Parameter<TcpOptions>{.key = "control",
                           .field = &TcpOptions::control,
-                          .choices = "new_reno|dctcp",
-                          .help =
-                              "new_reno: a loss, or a mark, halves the congestion window; dctcp: marks reduce it by "
-                              "half the share of marked segments",
-                          .source = "RFC 5681, with RFC 6675 and 6937 for recovery; RFC 8257: DCTCP"},
+                          .choices = "new_reno|cubic|dctcp",
+                          .help = "new_reno: a loss, or a mark, halves the congestion window; cubic: leaves 0.7 of it, "
+                                  "and it grows by a cubic of time where that is more; dctcp: marks reduce it by half "
+                                  "the share of marked segments",
+                          .source = "RFC 5681, with RFC 6675 and 6937 for recovery; RFC 9438, Linux' default: CUBIC; "
+                                    "RFC 8257: DCTCP"},
 };
 
 /// The control of a word that the table above allows.
 inline TcpControl tcp_control_of(std::string_view word) {
-  return word == "dctcp" ? TcpControl::dctcp : TcpControl::new_reno;
+  return word == "dctcp" ? TcpControl::dctcp : word == "cubic" ? TcpControl::cubic : TcpControl::new_reno;
 }
 
 }  // namespace heddle

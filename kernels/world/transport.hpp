@@ -135,7 +135,9 @@ struct Message {
   QpId qp = kNone;
   u64 bytes = 0;       // at least 1
   TimePs post_ps = 0;  // eligible from post_ps + posting delay; post_ps includes the jitter
-  u32 waits_for = 0;   // number of its Traffic::waits; post_ps counts from their end; 0: from the start of the run
+  // The number of its Traffic::waits that have to end, from when post_ps counts; 0: it counts from the start of the
+  // run. A message that a batch posts (ProgramPlan) has 1, and no Traffic::waits.
+  u32 waits_for = 0;
 };
 
 /// Message `waiting` is alone in its QP and waits until `awaited` is received by the waiting message's source, or

@@ -5,7 +5,7 @@
 namespace heddle {
 namespace {
 
-/// Joins the endpoints that share NVLink.
+/// Joins the endpoints that share NVLink, and GPUs with those that send their messages.
 void join_servers(const World& world, Sets& sets) {
   for (const Connection& c : world.collectives.connections) {
     if (c.nvlink) sets.join(c.src, c.dst);
@@ -14,6 +14,9 @@ void join_servers(const World& world, Sets& sets) {
     const u32 server = job.all_pairs.gpus_per_server;
     for (u32 rank = 0; job.all_pairs && rank < job.ranks.size(); ++rank)
       sets.join(job.ranks[rank / server * server], job.ranks[rank]);
+  }
+  for (const ProgramRun& run : world.programs.runs) {
+    if (run.batches != 0) sets.join(run.gpu, run.helper);
   }
 }
 

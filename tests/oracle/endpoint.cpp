@@ -61,15 +61,55 @@ void Endpoint::post(MessageId m, TimePs t) {
   senders_[message.qp - first_qp_]->append(message.bytes, m, t + sim_.world.roce.posting_delay_ps);
 }
 
+/// Posts a message that has waited until t.
+void Endpoint::post_waiting(MessageId m, TimePs t) {
+  const TimePs posted_ps = t + sim_.world.traffic.messages[m].post_ps;
+  sim_.recorder.outcome().messages[m].posted_ps = posted_ps;
+  post(m, posted_ps);
+}
+
 /// A message that this endpoint sent is acknowledged, or a message to it is received.
 void Endpoint::message_done(MessageId m, bool received, TimePs t) {
+  messages_done_.emplace(m, received);
+  end_batches(t);
   for (const MessageWait& wait : sim_.world.traffic.waits) {
     if (wait.awaited != m || wait.received != received) continue;
     const Message& waiting = sim_.world.traffic.messages[wait.waiting];
     if (++done_for_[wait.waiting] != waiting.waits_for) continue;
-    sim_.recorder.outcome().messages[wait.waiting].posted_ps = t + waiting.post_ps;
-    post(wait.waiting, t + waiting.post_ps);
+    post_waiting(wait.waiting, t);
   }
+}
+
+/// Takes the batches that programs have handed over to this helper (MODEL.md, 9.14).
+bool Endpoint::take_batches(TimePs t) {
+  const ProgramPlan& plan = sim_.world.programs;
+  const auto taken = batches_handed_over.take(t);
+  for (const BatchNotice& notice : taken) {
+    const Batch& batch = plan.batches[notice.batch];
+    for (u32 i = 0; i < batch.posted; ++i) post_waiting(plan.posted[batch.first_posted + i], t);
+    batches_.push_back(notice);
+  }
+  end_batches(t);
+  return !taken.empty();
+}
+
+/// Ends the batches of which all awaited messages are done, and tells their GPUs.
+void Endpoint::end_batches(TimePs t) {
+  const ProgramPlan& plan = sim_.world.programs;
+  std::erase_if(batches_, [&](const BatchNotice& notice) {
+    const bool ended = has_ended(plan.batches[notice.batch]);
+    if (ended) sim_.tell_end_of(notice, t + plan.handover_ps);
+    return ended;
+  });
+}
+
+bool Endpoint::has_ended(const Batch& batch) const {
+  bool all = true;
+  for (u32 i = 0; i < batch.awaited; ++i) {
+    const AwaitedMessage& awaited = sim_.world.programs.awaited[batch.first_awaited + i];
+    all = all && messages_done_.count({awaited.message, awaited.received}) == 1;
+  }
+  return all;
 }
 
 /// Runs the stages of MODEL.md 4.4. Work that they create for an earlier stage is handled in a further round.
@@ -81,6 +121,7 @@ void Endpoint::instant(TimePs t) {
     again |= drain(t);
     again |= take_arrivals(t);
     again |= gpu_.proxy_stage(t);
+    again |= take_batches(t);
     again |= gpu_.nvlink_arrival_stage(t);
     again |= gpu_.nvlink_done_stage(t);
     again |= gpu_.copy_stage(t);

@@ -6,6 +6,8 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "tests/oracle/gpu.hpp"
@@ -38,7 +40,11 @@ class Endpoint : public NodeModel, private Nic {
 
   void post_messages();
   void post(MessageId m, TimePs t);
+  void post_waiting(MessageId m, TimePs t);
   void message_done(MessageId m, bool received, TimePs t);
+  bool take_batches(TimePs t);
+  void end_batches(TimePs t);
+  bool has_ended(const Batch& batch) const;
   void change_link(TimePs t);
   bool apply_pauses(TimePs t);
   void sample(TimePs t);
@@ -77,10 +83,12 @@ class Endpoint : public NodeModel, private Nic {
   QpId first_qp_ = 0;  // senders_[i] is QP first_qp_ + i
   std::vector<std::unique_ptr<SendingEnd>> senders_;
   std::map<QpId, std::unique_ptr<ReceivingEnd>> receivers_;
-  std::map<QpId, Packet> last_data_;            // that came for the QPs that end here
-  std::map<QpId, MessageId> first_message_of_;  // first messages of the QPs that end here
-  std::map<MessageId, u32> done_for_;           // waiting message -> its awaited messages that are done
-  u32 drain_ps_per_byte_q16_ = 0;               // 0: not a slow receiver
+  std::map<QpId, Packet> last_data_;                    // that came for the QPs that end here
+  std::map<QpId, MessageId> first_message_of_;          // first messages of the QPs that end here
+  std::map<MessageId, u32> done_for_;                   // waiting message -> its awaited messages that are done
+  std::set<std::pair<MessageId, bool>> messages_done_;  // acknowledged (false) or received (true) here
+  std::vector<BatchNotice> batches_;                    // taken as a helper, and not yet ended
+  u32 drain_ps_per_byte_q16_ = 0;                       // 0: not a slow receiver
   std::deque<Held> held_;
   TimePs drain_free_ps_ = 0;
   IngressBuffers buffers_;

@@ -21,6 +21,7 @@ bool ProgramModel::all_done(std::size_t stream) const {
 }
 
 bool ProgramModel::advance(TimePs t) {
+  known_ended_ += static_cast<u32>(sim_.nodes[run_.gpu]->batches_ended.take(t).size());
   bool any = false;
   while (iteration_ < task().iterations && task().start_ps <= t) {
     if (streams_.empty()) begin_iteration(t);
@@ -95,8 +96,10 @@ void ProgramModel::begin(std::size_t stream, TimePs t) {
   if (op.kind == OpKind::collective) running.target = ++turns(op.n).allowed;
   if (op.kind == OpKind::entered) running.target = ++turns(op.n).composed_awaited;
   if (op.kind == OpKind::finish) ++turns(op.n).composed_ended;
+  if (op.kind == OpKind::post && takes_place_now(op)) hand_over(t);
   if (op.kind != OpKind::compute && op.kind != OpKind::delay) return;
   TimePs takes = op.ps;
+  if (op.kind == OpKind::delay && !takes_place_now(op)) takes = 0;
   if (op.kind == OpKind::compute) {
     takes = duration(static_cast<u32>(&op - plan().ops.data()));
     compute(t, t + takes);
@@ -105,13 +108,21 @@ void ProgramModel::begin(std::size_t stream, TimePs t) {
   sim_.wake(run_.gpu, running.until_ps);
 }
 
+/// The helper takes the next batch after the handover.
+void ProgramModel::hand_over(TimePs t) {
+  const BatchNotice batch{run_.gpu, run_.first_batch + handed_over_};
+  sim_.hand_over(run_.helper, batch, t + plan().handover_ps);
+  ++handed_over_;
+}
+
 bool ProgramModel::is_done(std::size_t stream, TimePs t) const {
   const Running& running = streams_[stream];
   const Op& op = op_of(stream);
   if (op.kind == OpKind::compute || op.kind == OpKind::delay) return running.until_ps <= t;
   if (op.kind == OpKind::collective) return turns_.at(op.n).finished >= running.target;
   if (op.kind == OpKind::entered) return turns_.at(op.n).composed_entered >= running.target;
-  if (op.kind == OpKind::finish) return true;
+  if (op.kind == OpKind::finish || op.kind == OpKind::post) return true;
+  if (op.kind == OpKind::written) return !takes_place_now(op) || known_ended_ == handed_over_;
   return streams_.at(op.stream).at >= op.n;
 }
 

@@ -1,4 +1,5 @@
-// The program of a GPU: streams of operations that repeat in every iteration (MODEL.md, 9.12).
+// The program of a GPU: streams of operations that repeat in every iteration (MODEL.md, 9.12), and the batches of
+// messages that it hands over (9.14).
 #pragma once
 
 #include <vector>
@@ -36,6 +37,8 @@ class ProgramModel {
   const Task& task() const { return plan().tasks[run_.task]; }
   const Op& op_of(std::size_t stream) const;
   bool all_done(std::size_t stream) const;
+  bool takes_place_now(const Op& op) const { return takes_place(op, iteration_); }
+  void hand_over(TimePs t);
   void begin_iteration(TimePs t);
   void end_iteration(TimePs t);
   void begin(std::size_t stream, TimePs t);
@@ -52,6 +55,7 @@ class ProgramModel {
   std::vector<Running> streams_;               // empty: no iteration has begun
   TimePs compute_ps_ = 0, busy_until_ps_ = 0;  // earlier computations have ended by then
   std::vector<TimePs> waited_ps_;
+  u32 handed_over_ = 0, known_ended_ = 0;  // batches
 };
 
 }  // namespace heddle::oracle

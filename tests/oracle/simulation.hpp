@@ -47,6 +47,12 @@ struct PauseEffect {
   bool pause = false;
 };
 
+/// A batch of messages on its way from the program of a GPU to its helper, or its end on the way back (MODEL.md, 9.14).
+struct BatchNotice {
+  EndpointId gpu = kNone;
+  u32 batch = 0;  // in ProgramPlan::batches
+};
+
 /// A switch or an endpoint.
 class NodeModel {
  public:
@@ -58,6 +64,8 @@ class NodeModel {
 
   Due<Arrival> arrivals;
   Due<PauseEffect> pause_effects;
+  Due<BatchNotice> batches_handed_over;  // to this endpoint as a helper
+  Due<BatchNotice> batches_ended;        // of this endpoint's program
 };
 
 /// Every latency between nodes is above zero, so instants of two nodes at one time cannot affect each other, and their
@@ -76,6 +84,16 @@ class Simulation {
   void pause_source_of(LinkId link, u32 cls, bool pause, TimePs t) {
     nodes[world.fabric.links[link].src]->pause_effects.put(t, {link, cls, pause});
     wake(world.fabric.links[link].src, t);
+  }
+  /// The helper of a GPU takes the batch at `t`.
+  void hand_over(EndpointId helper, const BatchNotice& batch, TimePs t) {
+    nodes[helper]->batches_handed_over.put(t, batch);
+    wake(helper, t);
+  }
+  /// The GPU knows at `t` that the batch has ended.
+  void tell_end_of(const BatchNotice& batch, TimePs t) {
+    nodes[batch.gpu]->batches_ended.put(t, batch);
+    wake(batch.gpu, t);
   }
   /// Sets when `node` next checks its retransmission timeouts; kNever: nothing is outstanding there. Replaces the
   /// earlier time, so that the agenda holds no timeout that has become pointless.

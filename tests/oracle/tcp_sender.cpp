@@ -40,6 +40,7 @@ SendingEnd::Start TcpSender::start(TimePs t, u32 port) {
     if (t - last_start_ps_ > std::min(rto_ps_, world_.tcp.rto_max_ps)) {
       cwnd_ = std::min<u64>(cwnd_, world_.tcp.initial_window_segments);
       count_ = 0;
+      cubic_.end_epoch();
     }
     last_progress_ps_ = t;
   }
@@ -85,7 +86,7 @@ std::vector<u64> TcpSender::acknowledge(const Packet& packet, TimePs t) {
   // Step 6.
   if (fast_recovery_ && delivered > 0) reduce_proportionally(delivered);
   // Step 7.
-  if (!fast_recovery_ && !ends && !packet.marked && acked > 0 && 2 * flight >= cwnd_) grow(acked);
+  if (!fast_recovery_ && !ends && !packet.marked && acked > 0 && 2 * flight >= cwnd_) grow(acked, t);
   return outgoing_.acknowledge(una_);
 }
 
@@ -116,10 +117,19 @@ void TcpSender::take_sample(TimePs r) {
   rto_ps_ = std::max(world_.tcp.rto_min_ps, srtt_ps_ + std::max(kTcpGranularityPs, 4 * rttvar_ps_));
 }
 
+u64 TcpSender::rest_of(u64 segments) const {
+  return std::max<u64>(2, world_.tcp.control == TcpControl::cubic ? cubic_rest(segments) : segments / 2);
+}
+
 void TcpSender::begin_fast_recovery() {
   fast_recovery_ = true;
   from_ = end_ - una_;
-  ssthresh_ = static_cast<i64>(una_) >= reduced_ ? std::max<u64>(2, (from_ - sacked_.size()) / 2) : cwnd_;
+  if (static_cast<i64>(una_) >= reduced_) {
+    cubic_.note(cwnd_);
+    ssthresh_ = rest_of(from_ - sacked_.size());
+  } else {
+    ssthresh_ = cwnd_;
+  }
   recover_ = end_;
   reduced_ = static_cast<i64>(end_);
   prr_delivered_ = prr_out_ = 0;
@@ -147,8 +157,8 @@ void TcpSender::react_to_marks(u64 delivered, bool ece) {
   const bool dctcp = world_.tcp.control == TcpControl::dctcp;
   if (dctcp) update_alpha(delivered, ece);
   if (!ece || static_cast<i64>(una_) <= reduced_ || fast_recovery_) return;
-  const u64 less = dctcp ? cwnd_ - ((cwnd_ * alpha_q10_) >> 11) : cwnd_ / 2;
-  ssthresh_ = cwnd_ = std::max<u64>(2, less);
+  cubic_.note(cwnd_);
+  ssthresh_ = cwnd_ = dctcp ? std::max<u64>(2, cwnd_ - ((cwnd_ * alpha_q10_) >> 11)) : rest_of(cwnd_);
   count_ = 0;
   reduced_ = static_cast<i64>(end_);
 }
@@ -167,14 +177,19 @@ void TcpSender::update_alpha(u64 delivered, bool ece) {
 }
 
 /// Slow start, then congestion avoidance.
-void TcpSender::grow(u64 acked) {
+void TcpSender::grow(u64 acked, TimePs t) {
   if (world_.tcp.growth_limit_segments != 0) acked = std::min<u64>(acked, world_.tcp.growth_limit_segments);
   const u64 slow = cwnd_ < ssthresh_ ? std::min(acked, ssthresh_ - cwnd_) : 0;
   cwnd_ += slow;
-  count_ += acked - slow;
-  while (count_ >= cwnd_) {
-    count_ -= cwnd_;
-    ++cwnd_;
+  acked -= slow;
+  if (world_.tcp.control == TcpControl::cubic) {
+    if (acked > 0) cubic_.grow(acked, t, srtt_ps_, cwnd_, count_);
+  } else {
+    count_ += acked;
+    while (count_ >= cwnd_) {
+      count_ -= cwnd_;
+      ++cwnd_;
+    }
   }
   cwnd_ = std::min<u64>(cwnd_, world_.tcp.window_segments);
 }
@@ -195,7 +210,11 @@ bool TcpSender::time_out(TimePs t) {
   failed_ = tries_ >= world_.tcp.retries;
   if (failed_) return false;
   ++tries_;
-  if (backoff_ == 0 && !fast_recovery_) ssthresh_ = std::max<u64>(2, (end_ - una_) / 2);
+  if (backoff_ == 0 && !fast_recovery_) {
+    cubic_.note(cwnd_);
+    ssthresh_ = rest_of(end_ - una_);
+  }
+  cubic_.forget();
   cwnd_ = 1;
   count_ = 0;
   lost_ = recover_ = end_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/world/world.hpp"
+#include "tests/oracle/cubic.hpp"
 #include "tests/oracle/outgoing.hpp"
 #include "tests/oracle/sending_end.hpp"
 
@@ -43,11 +44,13 @@ class TcpSender : public SendingEnd {
   TimePs wait_ps() const;
   void advance(u64 una, TimePs t);
   void take_sample(TimePs r);
+  /// The new threshold where `segments` were the window, or on their way; DCTCP has another one for marks.
+  u64 rest_of(u64 segments) const;
   void begin_fast_recovery();
   void reduce_proportionally(u64 delivered);
   void react_to_marks(u64 delivered, bool ece);
   void update_alpha(u64 delivered, bool ece);
-  void grow(u64 acked);
+  void grow(u64 acked, TimePs t);
 
   const World& world_;
   Outgoing outgoing_;
@@ -62,6 +65,7 @@ class TcpSender : public SendingEnd {
   i64 reduced_ = -1;                                // marks reduce again when una is beyond
   u32 alpha_q10_ = kDctcpOneQ10;                    // of DCTCP, as the next three
   u64 window_end_ = 0, window_delivered_ = 0, window_ce_ = 0;
+  Cubic cubic_;  // without effect on the other controls
   TimePs rto_ps_, srtt_ps_ = 0, rttvar_ps_ = 0;
   bool sampled_ = false;
   struct Timed {

@@ -1,7 +1,10 @@
 #include "tests/oracle/validate.hpp"
 
+#include <map>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "tests/oracle/congestion/controls.hpp"
 
@@ -137,6 +140,83 @@ void validate_collectives(const CollectivePlan& plan) {
   }
 }
 
+/// Number of posts that a run carries out in all its iterations.
+u64 posts_of(const ProgramPlan& plan, const ProgramRun& run) {
+  const Program& program = plan.programs.at(run.program);
+  u64 posts = 0;
+  for (u32 i = 0; i < plan.tasks.at(run.task).iterations; ++i) {
+    for (u32 s = program.first_stream; s < program.first_stream + program.streams; ++s) {
+      const OpStream& stream = plan.streams.at(s);
+      for (u32 o = stream.first_op; o < stream.first_op + stream.ops; ++o)
+        posts += plan.ops.at(o).kind == OpKind::post && takes_place(plan.ops[o], i);
+    }
+  }
+  return posts;
+}
+
+/// Checks what the helper of a run sends and awaits for a batch.
+void validate_batch(const World& world, EndpointId helper, u32 b) {
+  const ProgramPlan& plan = world.programs;
+  const Traffic& traffic = world.traffic;
+  const Batch& batch = plan.batches.at(b);
+  for (u32 i = batch.first_posted; i < batch.first_posted + batch.posted; ++i) {
+    const u32 m = plan.posted.at(i);
+    const Message& message = traffic.messages.at(m);
+    require(traffic.qps[message.qp].src == helper, at("batches", b) + " posts " + at("messages", m) +
+                                                       ", which the helper does not send; choose another helper");
+    require(message.waits_for == 1, at("messages", m) +
+                                        " is of a batch and has other than waits_for = 1: it would be "
+                                        "posted without the batch, or never");
+    for (const MessageWait& wait : traffic.waits) {
+      require(wait.waiting != m, at("messages", m) + " is of a batch and waits for other messages, too; do without");
+    }
+  }
+  for (u32 i = batch.first_awaited; i < batch.first_awaited + batch.awaited; ++i) {
+    const AwaitedMessage& awaited = plan.awaited.at(i);
+    const Qp& qp = traffic.qps[traffic.messages.at(awaited.message).qp];
+    require((awaited.received ? qp.dst : qp.src) == helper,
+            at("batches", b) + " awaits " + at("messages", awaited.message) + ", of which the helper never knows: " +
+                (awaited.received ? "another endpoint receives it" : "another endpoint sends it"));
+  }
+}
+
+/// Checks the messages of programs (MODEL.md, 9.14).
+void validate_programs(const World& world) {
+  const ProgramPlan& plan = world.programs;
+  std::map<QpId, std::set<std::size_t>> runs_of;       // that post messages of a QP
+  std::map<QpId, std::vector<MessageId>> posted_on;    // messages of a QP, as they are posted
+  std::map<QpId, std::vector<MessageId>> messages_of;  // all of them
+  u32 batches = 0;
+  for (std::size_t r = 0; r < plan.runs.size(); ++r) {
+    const ProgramRun& run = plan.runs[r];
+    const u64 posts = posts_of(plan, run);
+    require(posts == run.batches, at("runs", r) + " has " + std::to_string(run.batches) + " batches and executes " +
+                                      std::to_string(posts) + " posts; give it a batch for each");
+    if (run.batches == 0) continue;
+    require(plan.handover_ps >= world.clocks.tick_ps,
+            "handover_ps is below the tick: a GPU and its helper would know of each other too early; use more");
+    require(run.helper < world.fabric.endpoints, at("runs", r) + " has batches and no helper that is an endpoint");
+    require(run.first_batch == batches, at("runs", r) + " has batches that do not follow those of the runs before");
+    batches += run.batches;
+    for (u32 b = run.first_batch; b < batches; ++b) {
+      validate_batch(world, run.helper, b);
+      for (u32 i = 0; i < plan.batches[b].posted; ++i) {
+        const MessageId m = plan.posted[plan.batches[b].first_posted + i];
+        runs_of[world.traffic.messages[m].qp].insert(r);
+        posted_on[world.traffic.messages[m].qp].push_back(m);
+      }
+    }
+  }
+  require(batches == plan.batches.size(), "batches are left over that no run has");
+  for (MessageId m = 0; m < world.traffic.messages.size(); ++m) messages_of[world.traffic.messages[m].qp].push_back(m);
+  for (const auto& [qp, posted] : posted_on) {
+    require(runs_of.at(qp).size() == 1,
+            at("qps", qp) + " carries messages of batches of several runs; give each its own");
+    require(posted == messages_of.at(qp),
+            at("qps", qp) + " carries messages of batches, and others or in another order; give those another QP");
+  }
+}
+
 }  // namespace
 
 void validate(const World& world) {
@@ -148,6 +228,7 @@ void validate(const World& world) {
   validate_tcp(world.tcp);
   validate_control(world.congestion);
   validate_collectives(world.collectives);
+  validate_programs(world);
 }
 
 }  // namespace heddle::oracle

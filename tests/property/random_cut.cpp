@@ -30,6 +30,9 @@ std::vector<u32> groups(const World& world) {
     for (u32 rank = 0; job.all_pairs && rank < job.ranks.size(); ++rank)
       join(job.ranks[rank / server * server], job.ranks[rank]);
   }
+  for (const ProgramRun& run : world.programs.runs) {
+    if (run.batches != 0) join(run.gpu, run.helper);
+  }
   for (u32 n = 0; n < parent.size(); ++n) parent[n] = root(n);
   return parent;
 }

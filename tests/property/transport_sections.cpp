@@ -52,7 +52,8 @@ void write_tcp(const Shape& shape, TomlText& toml) {
   Draw draw(shape.seed, "settings of tcp");
   const u64 mtu = shape.mtu_bytes, rto_min_ps = draw.pick<u64>({1'000'000, 2'345'678, 5'000'000, 10'000'000});
   toml.section("[tcp]");
-  toml.word("control", shape.tcp_marks ? "dctcp" : "new_reno");
+  const char* unmarked = Draw(shape.seed, "cubic or not").percent(50) ? "cubic" : "new_reno";
+  toml.word("control", shape.tcp_marks ? "dctcp" : unmarked);
   toml.bytes("segment", draw.pick<u64>({mtu, mtu, std::max<u64>(mtu / 2, 64), std::min<u64>(mtu, 1448)}));
   toml.bytes("overhead", draw.pick<u64>({90, 90, 78, 110, 84}));
   toml.number("initial_window_segments", draw.between(1, 20));

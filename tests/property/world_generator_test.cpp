@@ -37,7 +37,7 @@ TEST(WorldGenerator, DrawsEveryCongestionControl) {
 
 /// Data by TCP, with and without marks, also in class lossless and beside collectives.
 TEST(WorldGenerator, SomeDataGoByTcp) {
-  u32 worlds = 0, dctcp = 0, lossless = 0, beside_jobs = 0, unlike = 0;
+  u32 worlds = 0, dctcp = 0, cubic = 0, lossless = 0, beside_jobs = 0, unlike = 0;
   for (u64 seed = 1; seed <= 600; ++seed) {
     const World world = build(case_of_seed(seed));
     const auto by_tcp = [&](const Qp& qp) {
@@ -47,11 +47,13 @@ TEST(WorldGenerator, SomeDataGoByTcp) {
     if (std::ranges::none_of(world.traffic.qps, by_tcp)) continue;
     ++worlds;
     dctcp += world.tcp.control == TcpControl::dctcp;
+    cubic += world.tcp.control == TcpControl::cubic;
     lossless += world.fabric.classes[1].transport == Transport::tcp;
     beside_jobs += !world.collectives.jobs.empty();
   }
   EXPECT_GE(worlds, 60u);
   EXPECT_GE(dctcp, 20u);
+  EXPECT_GE(cubic, 10u);
   EXPECT_GE(lossless, 10u);
   EXPECT_GE(beside_jobs, 5u);
   EXPECT_EQ(unlike, 0u) << "worlds with TCP need a horizon";

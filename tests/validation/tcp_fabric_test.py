@@ -4,6 +4,7 @@ star of 25 us links; segments of 1,448 B, growth by one segment per ACK. Frames 
 import math
 import os
 import pathlib
+import random
 import statistics
 import subprocess
 import tempfile
@@ -29,6 +30,27 @@ limit = "{limit_bytes} B"
 overhead = "54 B"
 growth_limit_segments = 1
 """
+
+
+def mean_window_of_cubic(loss, round_trip_s, seconds=20_000, seed=1):
+    """By RFC 9438 in round trips and real numbers, with losses by chance: the RFC's own law is of losses at even distances."""
+    draw, since, window, last_max, before, epoch = random.Random(seed), 0.0, 50.0, 0.0, 0.0, None
+    sum_of_windows = rounds = 0
+    while since < seconds:
+        sum_of_windows, rounds = sum_of_windows + window, rounds + 1
+        if draw.random() < 1 - (1 - loss) ** int(window):
+            before, last_max = window, 0.85 * window if window < last_max else window
+            window, epoch = max(2.0, 0.7 * window), None
+        else:
+            epoch = epoch or [since, window, max(window, last_max), (max(0.0, last_max - window) / 0.4) ** (1 / 3)]
+            begin, reno, origin, k = epoch
+            epoch[1] = reno = reno + (1 if reno >= before else 0.529)
+            if origin + 0.4 * (since - begin - k) ** 3 < reno:
+                window = max(window, reno)
+            else:
+                window = min(max(origin + 0.4 * (since - begin + round_trip_s - k) ** 3, window), 1.5 * window)
+        since += round_trip_s
+    return sum_of_windows / rounds
 
 
 def flows(count, size):
@@ -76,6 +98,20 @@ class TcpBesideNs3(unittest.TestCase):
         window = segments * round_trip_s
         law = math.sqrt(3 / (2 * 2 * loss))  # two segments an ACK; ns-3: 28.4
         self.assertAlmostEqual(window, law, delta=0.1 * law)
+
+    def test_random_losses_leave_the_window_of_cubic(self):
+        for loss in (3e-4, 1e-3):
+            errors = -math.expm1(math.log1p(-loss) / (8 * (FRAME_BYTES + 20)))
+            failure = f'[[failure]]\nlink = ["gpu1", "switch0"]\nkind = "bit_errors"\nbit_error_rate = {errors}\n'
+            text = STAR.format(hosts=2, ecn="false", limit_bytes=60_000 * FRAME_BYTES).replace("24400 ns", "25 ms").replace("10 Gb/s", "1 Gb/s")
+            text = text.replace("growth_limit_segments = 1", 'control = "cubic"\nack_every_segments = 1')
+            output = '[output]\nseries_interval = "1 s"\n[simulation]\nhorizon = "600 s"\n'
+            result = self.run_world(text + failure + flows(1, "10 GB") + output)
+            sent = result.series("sent_bytes", by="tier")  # from 100 s on: it begins far above
+            bytes_a_second = float(sent[-1].max() - sent[100].max()) / float((sent.time_ps[-1] - sent.time_ps[100]) * 1e-12)
+            window = bytes_a_second / (FRAME_BYTES + 20) * 0.1
+            expected = mean_window_of_cubic(loss, 0.1)
+            self.assertAlmostEqual(window, expected, delta=0.1 * expected)
 
     def test_flows_share_fairly(self):
         kmin_bytes = 65 * FRAME_BYTES * 40

@@ -60,7 +60,7 @@ TEST(TcpConfig, ProblemsNameTheKeyWhereItIsGiven) {
   expect_refusal("[tcp]\noverhead = 41\n", "tcp.overhead: 41 is out of range; expected bytes");
   expect_refusal("[tcp]\nrto_max = \"100 ms\"\n", "tcp.rto_min is more than tcp.rto_max");
   expect_refusal("[tcp]\nrto_max = \"100 ms\"\n", "rto_min 200 ms and rto_max 100 ms");
-  expect_refusal("[tcp]\ncontrol = \"cubic\"\n", "\"cubic\" is not one of new_reno|dctcp");
+  expect_refusal("[tcp]\ncontrol = \"vegas\"\n", "\"vegas\" is not one of new_reno|cubic|dctcp");
   expect_refusal("[class.lossless]\ntransport = \"udp\"\n", "\"udp\" is not one of roce|tcp");
 }
 
