@@ -65,7 +65,7 @@ std::string sizes_text(const World& world) {
                                  f.nodes.size() - f.endpoints, switches, f.links.size()) +
                      others_text(world);
   const auto waiting = std::ranges::count_if(world.traffic.messages, [](const Message& m) { return m.waits_for != 0; });
-  const std::string of_these = waiting == 0 ? "" : fmt::format(" ({} wait for others)", waiting);
+  const std::string of_these = waiting == 0 ? "" : fmt::format(" ({} wait for others or for programs)", waiting);
   text += fmt::format("traffic    {} QPs, {} messages{}, {} jobs, {} communicators, {} collectives, {} connections\n",
                       count_qps(world), world.traffic.messages.size(), of_these, gpus_by_job(world).size(),
                       world.collectives.jobs.size(), world.collectives.collectives.size(),

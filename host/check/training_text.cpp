@@ -57,7 +57,7 @@ std::string delays_text(const World& world, u32 task) {
     const Program& program = plan.programs[run.program];
     for (u32 s = program.first_stream; s < program.first_stream + program.streams; ++s) {
       for (u32 o = plan.streams[s].first_op; o < plan.streams[s].first_op + plan.streams[s].ops; ++o) {
-        if (plan.ops[o].kind != OpKind::delay) continue;
+        if (!stands_for_communication(plan.ops[o])) continue;
         Delays& delays = own[static_cast<Group>(plan.ops[o].group)];
         ++delays.count;
         delays.sum_ps += plan.ops[o].ps;
@@ -78,6 +78,60 @@ std::string delays_text(const World& world, u32 task) {
   return text;
 }
 
+/// The first checkpoint of a task.
+struct Written {
+  u64 bytes = 0, messages = 0;
+  std::vector<u64> sent_wire_bytes, received_wire_bytes;  // [endpoint]
+
+  void add(const World& world, MessageId m) {
+    const Message& message = world.traffic.messages[m];
+    const Qp& qp = world.traffic.qps[message.qp];
+    const Framing framing = framing_of(world, qp.traffic_class);
+    const u64 wire = message.bytes + framing.packets(message.bytes) * framing.overhead_wire_bytes + framing.first_bytes;
+    bytes += message.bytes;
+    ++messages;
+    sent_wire_bytes[qp.src] += wire;
+    received_wire_bytes[qp.dst] += wire;
+  }
+};
+
+/// The NIC that takes longest to send, or to receive, and how long at its line rate.
+std::string slowest_text(const World& world, const Written& written) {
+  double longest_ps = 0;
+  std::string what;
+  const auto look_at = [&](const std::vector<u64>& wire_bytes, const char* does) {
+    for (EndpointId e = 0; e < wire_bytes.size(); ++e) {
+      const double ps = static_cast<double>(wire_bytes[e]) * nic_ps_per_byte(world.fabric, e);
+      if (ps <= longest_ps) continue;
+      longest_ps = ps;
+      what = fmt::format("{} {} {}", world.fabric.names[e], does, size_text(wire_bytes[e]));
+    }
+  };
+  look_at(written.sent_wire_bytes, "sends");
+  look_at(written.received_wire_bytes, "receives");
+  return fmt::format("  a checkpoint takes at least {}: {} on the wire, more than any other NIC for its rate\n",
+                     time_text(static_cast<TimePs>(longest_ps)), what);
+}
+
+/// What the GPUs of a task write.
+std::string checkpoints_text(const World& world, u32 task) {
+  const ProgramPlan& plan = world.programs;
+  const std::vector<u64> none(world.fabric.endpoints, 0);
+  Written written{.sent_wire_bytes = none, .received_wire_bytes = none};
+  u32 checkpoints = 0;
+  for (const ProgramRun& run : plan.runs) {
+    if (run.task != task || run.batches == 0) continue;
+    checkpoints = run.batches;
+    const Batch& batch = plan.batches[run.first_batch];
+    for (u32 i = batch.first_awaited; i < batch.first_awaited + batch.awaited; ++i)
+      written.add(world, plan.awaited[i].message);
+  }
+  if (checkpoints == 0) return "";
+  return fmt::format("  {}: its GPUs write {} to storage servers each time, in {} messages (with redundancy)\n",
+                     counted(checkpoints, "checkpoint"), size_text(written.bytes), written.messages) +
+         slowest_text(world, written);
+}
+
 }  // namespace
 
 std::string training_text(const World& world) {
@@ -89,7 +143,7 @@ std::string training_text(const World& world) {
     text += fmt::format("\njob {}: {} GPUs, {} iteration{}; a GPU computes {} to {} in each\n", plan.tasks[t].job,
                         computing.gpus, plan.tasks[t].iterations, plan.tasks[t].iterations == 1 ? "" : "s",
                         time_text(computing.min_ps), time_text(computing.max_ps));
-    text += calls_text(world, t) + delays_text(world, t);
+    text += calls_text(world, t) + delays_text(world, t) + checkpoints_text(world, t);
   }
   return text;
 }

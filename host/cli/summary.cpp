@@ -14,6 +14,7 @@
 #include "io/results/iterations.hpp"
 #include "io/results/summaries.hpp"
 #include "io/results/text_table.hpp"
+#include "io/results/training_checkpoints.hpp"
 #include "io/shell_word.hpp"
 
 namespace heddle {
@@ -94,8 +95,7 @@ std::string goodput_line(const World& world, const Outcome& outcome) {
 }
 
 std::string about_given_times(const World& world) {
-  const auto is_given = [](const Op& op) { return op.kind == OpKind::delay; };
-  if (std::ranges::none_of(world.programs.ops, is_given)) return "";
+  if (std::ranges::none_of(world.programs.ops, stands_for_communication)) return "";
   return "  data-parallel collectives took given times (job.training.gather, reduce) and were not simulated\n";
 }
 
@@ -154,7 +154,9 @@ std::string collective_table(const World& world, const Outcome& outcome) {
 std::string training_summary(const World& world, const Outcome& outcome) {
   constexpr size_t kMaxRows = 50;
   const std::vector<IterationRow> rows = iteration_rows(world, outcome);
-  return (rows.empty() ? "" : iteration_table(rows, kMaxRows)) + about_given_times(world) + group_table(world, outcome);
+  return (rows.empty() ? "" : iteration_table(rows, kMaxRows)) +
+         training_checkpoint_table(training_checkpoints(world, outcome), kMaxRows) + about_given_times(world) +
+         group_table(world, outcome);
 }
 
 std::string unfinished_steps(const Config& config, const World& world, const Outcome& outcome) {

@@ -56,7 +56,13 @@ u64 workload_hash(const World& world) {
   for (const OpStream& stream : programs.streams) h.add(stream.first_op, stream.ops);
   for (const Program& program : programs.programs) h.add(program.first_stream, program.streams);
   for (const Task& task : programs.tasks) h.add(task.job, task.start_ps, task.iterations, task.jitter_q16, task.trains);
-  for (const ProgramRun& run : programs.runs) h.add(run.gpu, run.task, run.program, run.slower_q16);
+  for (const ProgramRun& run : programs.runs) {
+    h.add(run.gpu, run.task, run.program, run.slower_q16);
+    if (run.batches != 0) h.add(run.helper, run.batches, programs.handover_ps);
+  }
+  for (const Batch& batch : programs.batches) h.add(batch.posted, batch.awaited);
+  for (const u32 message : programs.posted) h.add(message);
+  for (const AwaitedMessage& awaited : programs.awaited) h.add(awaited.message, awaited.received);
   return h.value();
 }
 

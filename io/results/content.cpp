@@ -10,6 +10,7 @@
 #include "io/results/layout.hpp"
 #include "io/results/parts.hpp"
 #include "io/results/summaries.hpp"
+#include "io/results/training_checkpoints.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/outcome/outcome.hpp"
 
@@ -273,18 +274,30 @@ void write_iterations(ResultParts& parts, const Outcome& outcome) {
   for (const IterationRow& row : rows) {
     const auto mean = [&](u32 g) { return cell(row.exposed_ps[static_cast<u32>(kParallelGroups[g])]); };
     const auto most = [&](u32 g) { return cell(row.max_exposed_ps[static_cast<u32>(kParallelGroups[g])]); };
-    append_row(
-        *parts.iterations,
-        {cell(row.job), cell(row.iteration), cell(row.gpus), cell(row.end_ps), cell(row.time_ps), cell(row.compute_ps),
-         mean(0), mean(1), mean(2), mean(3), mean(4), mean(5), most(0), most(1), most(2), most(3), most(4), most(5)},
-        row.outcome);
+    append_row(*parts.iterations, {cell(row.job),     cell(row.iteration),
+                                   cell(row.gpus),    cell(row.end_ps),
+                                   cell(row.time_ps), cell(row.compute_ps),
+                                   mean(0),           mean(1),
+                                   mean(2),           mean(3),
+                                   mean(4),           mean(5),
+                                   mean(6),           most(0),
+                                   most(1),           most(2),
+                                   most(3),           most(4),
+                                   most(5),           most(6)},
+               row.outcome);
   }
   for (const MeanIteration& mean : mean_iterations(rows)) {
     const auto exposed = [&](u32 g) { return cell(mean.exposed_ps[static_cast<u32>(kParallelGroups[g])]); };
     parts.iteration_summaries->append({cell(mean.job), cell(u64{mean.iterations}), cell(u64{mean.ended}),
                                        cell(mean.time_ps), cell(mean.compute_ps), exposed(0), exposed(1), exposed(2),
-                                       exposed(3), exposed(4), exposed(5)});
+                                       exposed(3), exposed(4), exposed(5), exposed(6)});
   }
+}
+
+void write_training_checkpoints(ResultParts& parts, const Outcome& outcome) {
+  for (const TrainingCheckpoint& row : training_checkpoints(*parts.world, outcome))
+    parts.training_checkpoints->append({cell(row.job), cell(row.checkpoint), cell(row.gpus), cell(row.messages),
+                                        cell(row.bytes), cell(row.begin_ps), cell(row.end_ps)});
 }
 
 }  // namespace
@@ -315,6 +328,7 @@ void create_content(ResultParts& parts, const ResultSettings& settings) {
   parts.messages = make_table(parts, layout::messages(), world.traffic.messages.size());
   parts.collectives = make_collectives(parts);
   parts.iterations = make_table(parts, layout::iterations(), first_iterations(world.programs).back());
+  parts.training_checkpoints = make_table(parts, layout::training_checkpoints(), count_training_checkpoints(world));
   parts.message_summaries = make_table(parts, layout::message_summaries(), kPercentiles.size());
   parts.iteration_summaries = make_table(parts, layout::iteration_summaries(), world.programs.tasks.size());
   parts.link_outcomes = make_table(parts, layout::link_outcomes(), world.fabric.links.size());
@@ -338,6 +352,7 @@ void write_outcome(ResultParts& parts, const Outcome& outcome, const Perf& perf)
   write_messages(parts, outcome);
   write_collectives(parts, outcome);
   write_iterations(parts, outcome);
+  write_training_checkpoints(parts, outcome);
   write_link_outcomes(parts, outcome);
   for (const PhaseTime& phase : perf.phases)
     parts.phases->append({cell(std::string_view(phase.name)), cell(phase.wall_s)});

@@ -213,7 +213,8 @@ std::string describe_run(const std::string& path) {
   const Values values = is_large ? Values() : flatten_toml(run.config_toml, run.path);
   return printable(printable_name(path) + "\n" + head(run, values) + (is_large ? kLargeConfiguration : "") +
                    messages(run) + collectives(run) + iteration_table(run.iterations, kMaxCollectives) +
-                   given_times(values) + tiers(run) + describe_links(run.link_summary) + totals(run));
+                   training_checkpoint_table(run.training_checkpoints, kMaxCollectives) + given_times(values) +
+                   tiers(run) + describe_links(run.link_summary) + totals(run));
 }
 
 }  // namespace heddle

@@ -129,6 +129,20 @@ Json iterations(const RunSummary& run) {
   return all;
 }
 
+Json training_checkpoints(const RunSummary& run) {
+  Json all = Json::array();
+  for (const TrainingCheckpoint& row : run.training_checkpoints) {
+    all.push_back({{"job", row.job},
+                   {"checkpoint", row.checkpoint},
+                   {"gpus", row.gpus},
+                   {"messages", row.messages},
+                   {"bytes", row.bytes},
+                   {"begin_ps", time_or_null(row.begin_ps)},
+                   {"end_ps", time_or_null(row.end_ps)}});
+  }
+  return all;
+}
+
 /// Returns /summary/iteration and /summary/collective.
 Json summaries(const RunSummary& run) {
   if (!run.summaries) return {};
@@ -275,6 +289,7 @@ Json json_of(const RunSummary& run) {
   all["messages"] = messages(run);
   all["collectives"] = collectives(run);
   all["iterations"] = iterations(run);
+  all["training_checkpoints"] = training_checkpoints(run);
   all["summary"] = summaries(run);
   all["series"] = {{"rows", run.series_rows}, {"until_ps", time_or_null(run.last_series_ps)}};
   all["tiers"] = Json::array();

@@ -77,6 +77,7 @@ std::vector<IterationRow> read_iterations(const InputFile& file) {
     row.max_compute_ps = most[i];
   }
   for (const Group group : kParallelGroups) {
+    if (!file.has("/iteration/" + column_of("exposed", group))) continue;  // an earlier version wrote the file
     const std::vector<double> exposed = reals(column_of("exposed", group));
     const std::vector<i64> max_exposed = column(column_of("most_exposed", group));
     rows.resize(std::min({rows.size(), exposed.size(), max_exposed.size()}));

@@ -18,8 +18,8 @@ struct Outcome;
 std::string_view group_name(Group group);
 
 /// The groups whose communication may be exposed; Group::all is that of a trace without groups.
-inline constexpr std::array kParallelGroups = {Group::all,      Group::tensor, Group::context,
-                                               Group::pipeline, Group::data,   Group::expert};
+inline constexpr std::array kParallelGroups = {Group::all,  Group::tensor, Group::context, Group::pipeline,
+                                               Group::data, Group::expert, Group::storage};
 
 /// A row of /iteration: means over the GPUs that have ended the iteration, and the largest value of any GPU.
 struct IterationRow {

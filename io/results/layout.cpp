@@ -127,13 +127,29 @@ TableSpec iterations() {
               {"exposed_pipeline_ps", Element::real64, "ps", "for other pipeline stages: bubble and transfer"},
               {"exposed_data_ps", Element::real64, "ps", "for data-parallel collectives"},
               {"exposed_expert_ps", Element::real64, "ps", "for expert-parallel ones"},
+              {"exposed_storage_ps", Element::real64, "ps", "for a checkpoint to be copied or written"},
               {"most_exposed_all_ps", Element::int64, "ps", "the most of any GPU, of no group"},
               {"most_exposed_tensor_ps", Element::int64, "ps", "tensor-parallel"},
               {"most_exposed_context_ps", Element::int64, "ps", "context-parallel"},
               {"most_exposed_pipeline_ps", Element::int64, "ps", "pipeline"},
               {"most_exposed_data_ps", Element::int64, "ps", "data-parallel"},
               {"most_exposed_expert_ps", Element::int64, "ps", "expert-parallel"},
+              {"most_exposed_storage_ps", Element::int64, "ps", "checkpoints"},
           })};
+}
+
+TableSpec training_checkpoints() {
+  return {"/training_checkpoint",
+          "checkpoints that training jobs write to storage servers",
+          {
+              {"job", Element::uint32, "1", "job"},
+              {"checkpoint", Element::uint32, "1", "checkpoint of the job, from 0"},
+              {"gpus", Element::uint32, "1", "GPUs that write it"},
+              {"messages", Element::uint64, "1", "messages to storage servers"},
+              {"bytes", Element::uint64, "B", "their payload, with redundancy"},
+              {"begin_ps", Element::int64, "ps", "first message posted, -1: none is"},
+              {"end_ps", Element::int64, "ps", "last one acknowledged, -1: not all are"},
+          }};
 }
 
 TableSpec collectives(u32 kinds, u32 algorithms, u32 protocols, u32 groups) {
@@ -191,6 +207,7 @@ TableSpec iteration_summaries() {
               {"exposed_pipeline_ps", Element::real64, "ps", "mean of exposed_pipeline_ps"},
               {"exposed_data_ps", Element::real64, "ps", "mean of exposed_data_ps"},
               {"exposed_expert_ps", Element::real64, "ps", "mean of exposed_expert_ps"},
+              {"exposed_storage_ps", Element::real64, "ps", "mean of exposed_storage_ps"},
           }};
 }
 

@@ -40,7 +40,8 @@ inline constexpr std::string_view kEventKinds =
     "failure iteration_ended cts_wait gpu_time";
 /// Kinds in /event/gpu_time: kComputed, else 1 + the group that was waited for.
 inline constexpr std::string_view kGpuActivities =
-    "compute wait_all wait_tensor wait_context wait_pipeline wait_data wait_expert";
+    "compute wait_all wait_tensor wait_context wait_pipeline wait_data wait_expert wait_stage "
+    "wait_storage";
 inline constexpr u32 kComputed = 0;
 inline constexpr std::string_view kDropCauses =
     "class_limit headroom_overrun pool_overflow watchdog link_down corrupted no_route";
@@ -49,7 +50,7 @@ inline constexpr std::string_view kCollectiveKinds =
     "all_to_all_v dispatch combine";
 inline constexpr std::string_view kAlgorithms = "ring p2p tree hierarchical halving_doubling nvls";
 inline constexpr std::string_view kProtocols = "simple ll ll128";
-inline constexpr std::string_view kGroupNames = "all tensor context pipeline data expert stage";
+inline constexpr std::string_view kGroupNames = "all tensor context pipeline data expert stage storage";
 
 /// States of a run: in progress or killed, ended by itself (EndReason), failed, ended by a signal or output.max_bytes.
 inline constexpr std::string_view kStatuses =
@@ -72,6 +73,7 @@ TableSpec collectives(u32 kinds = ~0u, u32 algorithms = ~0u, u32 protocols = ~0u
 TableSpec job_ranks(u32 name_bytes);
 TableSpec communicators(u32 groups = ~0u);
 TableSpec iterations();
+TableSpec training_checkpoints();
 TableSpec message_summaries();
 TableSpec iteration_summaries();
 TableSpec collective_summaries(u32 kinds = ~0u, u32 algorithms = ~0u, u32 protocols = ~0u, u32 groups = ~0u);

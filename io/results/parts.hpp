@@ -23,7 +23,7 @@ struct ResultParts {
   h5::Handle file;
   LinkTiers tiers;
   std::unique_ptr<Table> messages, collectives, iterations, link_outcomes, pfc, drops, failures, completions, phases,
-      checkpoints, message_summaries, iteration_summaries, collective_summaries;
+      checkpoints, message_summaries, iteration_summaries, collective_summaries, training_checkpoints;
   std::unique_ptr<Table> gpu_times;  // null: nobody asked for it
   /// The tables of events in this file.
   std::vector<Table*> event_tables() const {
@@ -32,10 +32,17 @@ struct ResultParts {
     return all;
   }
   /// The tables that the Outcome fills at the end.
-  std::array<Table*, 9> end_tables() const {
-    return {
-        messages.get(),    collectives.get(),       iterations.get(),          link_outcomes.get(),       phases.get(),
-        checkpoints.get(), message_summaries.get(), iteration_summaries.get(), collective_summaries.get()};
+  std::array<Table*, 10> end_tables() const {
+    return {messages.get(),
+            collectives.get(),
+            iterations.get(),
+            link_outcomes.get(),
+            phases.get(),
+            checkpoints.get(),
+            message_summaries.get(),
+            iteration_summaries.get(),
+            collective_summaries.get(),
+            training_checkpoints.get()};
   }
   std::unique_ptr<Series> tier_series, link_series;
   std::unique_ptr<Histogram> queue_depth, message_completion, pause_length, cts_wait;

@@ -332,6 +332,7 @@ RunSummary read_summary(const std::string& path) {
   run.collectives = read_collectives(file);
   find_slowest_ranks(file, run.collectives);
   run.iterations = read_iterations(file);
+  run.training_checkpoints = read_training_checkpoints(file);
   read_tiers(file, run);
   run.link_summary = read_links(file, run);
   run.pfc_events = file.rows("/event/pfc/time_ps");

@@ -89,7 +89,9 @@ std::vector<MeanIteration> read_iteration_means(const InputFile& file) {
     means[i] = {
         static_cast<u32>(job[i]), static_cast<u32>(ended[i]), static_cast<u32>(iterations[i]), time[i], compute[i], {}};
   for (const Group group : kParallelGroups) {
-    const std::vector<double> exposed = file.reals(fmt::format("{}exposed_{}_ps", at, group_name(group)));
+    const std::string column = fmt::format("{}exposed_{}_ps", at, group_name(group));
+    if (!file.has(column)) continue;  // an earlier version wrote the file
+    const std::vector<double> exposed = file.reals(column);
     for (std::size_t i = 0; i < means.size(); ++i) means[i].exposed_ps[static_cast<u32>(group)] = exposed[i];
   }
   return means;

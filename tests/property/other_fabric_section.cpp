@@ -9,22 +9,31 @@ constexpr const char* kName = "frontend";
 
 bool has_one(const Shape& shape) {
   return !shape.dense && !shape.silent_racks && !has_given_paths(shape) &&
-         Draw(shape.seed, "another fabric").percent(15);
+         (Draw(shape.seed, "another fabric").percent(15) || checkpoints_by_another_fabric(shape));
 }
 
 }  // namespace
+
+bool checkpoints_by_another_fabric(const Shape& shape) {
+  return !shape.dense && !shape.silent_racks && !has_given_paths(shape) && shape.nic_ports() == 1 &&
+         shape.endpoints <= 40 && Draw(shape.seed, "training").percent(30) &&
+         Draw(shape.seed, "checkpoints by another fabric").percent(20);
+}
 
 void write_other_fabric(const Shape& shape, TomlText& toml) {
   if (!has_one(shape)) return;
   Draw draw(shape.seed, "shape of another fabric");
   toml.section("[[fabric]]");
   toml.word("name", kName);
-  toml.number("storage_hosts", draw.below(3));
-  const bool star = shape.nic_ports() == 1 && draw.percent(50);
+  const bool stores = checkpoints_by_another_fabric(shape);
+  const u64 storage = draw.below(3) + (stores ? 1 : 0);
+  toml.number("storage_hosts", storage);
+  const bool star = (shape.nic_ports() == 1 && draw.percent(50)) || stores;
   toml.section("[fabric.topology]");
   toml.word("kind", star ? "star" : "two_tier");
   if (star) {
-    toml.number("hosts", draw.between(3, 6));
+    const u64 hosts = draw.between(3, 6);
+    toml.number("hosts", stores ? shape.endpoints + storage : hosts);  // a NIC for each GPU
   } else {
     const u64 spines = draw.between(1, 2);
     toml.section("[fabric.topology.two_tier]");

@@ -33,7 +33,8 @@ void for_each_endpoint(toml::table& root, F&& f) {
 
 toml::table with_explicit_messages(const toml::table& root, const World& world) {
   toml::table plain = root;
-  if (!plain.contains("generator")) return plain;  // or jitter would be added to posting times again and again
+  if (!world.programs.batches.empty()) return plain;  // programs post some of its messages
+  if (!plain.contains("generator")) return plain;     // or jitter would be added to posting times again and again
   toml::array messages;
   for (const Message& m : world.traffic.messages) {
     const Qp& qp = world.traffic.qps[m.qp];

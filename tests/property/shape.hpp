@@ -123,6 +123,8 @@ bool has_given_paths(const Shape& shape);
 // Writers of sections.
 void write_fabric(const Shape& shape, TomlText& toml);
 void write_other_fabric(const Shape& shape, TomlText& toml);
+/// Whether that fabric has storage servers, and a CPU NIC for each GPU, by which training jobs write checkpoints.
+bool checkpoints_by_another_fabric(const Shape& shape);
 void write_other_traffic(const Shape& shape, TomlText& toml);
 void write_routing(const Shape& shape, TomlText& toml);
 void write_buffers(const Shape& shape, TomlText& toml);

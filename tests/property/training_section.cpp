@@ -52,6 +52,41 @@ void write_model(Draw& draw, const Shape& shape, const Parallel& p, u32 layers, 
   toml.number("sequence_length", (draw.between(1, 64) + p.context - 1) / p.context * p.context);
 }
 
+/// `ranks` GPUs from the first one on; `others`: behind them hosts of the first fabric that the job does not use.
+void write_checkpoint(const Shape& shape, u32 ranks, bool others, u32 server, u32 iterations, u32 packets,
+                      TomlText& toml) {
+  Draw draw(shape.seed, "checkpoints");
+  const bool by_another = checkpoints_by_another_fabric(shape) && shape.endpoints % server == 0;
+  if (!by_another && (!others || has_given_paths(shape) || !draw.percent(80))) return;
+  toml.section("[job.training.checkpoint]");
+  const u64 every = draw.between(1, iterations), hosts = by_another ? 1 : shape.endpoints - ranks;
+  toml.number("every", every);
+  const u64 most = std::max<u64>(u64{packets} * shape.mtu_bytes / ranks / (iterations / every) / 2, 2);
+  if (draw.percent(70)) {
+    toml.bytes("bytes_per_gpu", draw.between(1, most));
+  } else {
+    toml.number("bytes_per_parameter", draw.pick<u64>({1, 2, 14}));
+  }
+  const bool blocking = draw.percent(50);
+  toml.flag("blocking", blocking);
+  if (!blocking) {
+    toml.word("copy_rate", draw.pick({"0.1 GB/s", "50 GB/s", "10 TB/s"}));
+    toml.bytes("host_memory", draw.pick<u64>({1'000'000'000, 2'000'000'000'000}));
+  }
+  if (by_another) {
+    toml.word("fabric", "frontend");
+  } else {
+    toml.number("first_host", ranks);
+    toml.number("hosts", hosts);
+  }
+  toml.word("class", draw.pick({"lossless", "best_effort"}));
+  toml.bytes("chunk", std::max<u64>(64, draw.between(most / 8, most)));
+  const u64 parts = draw.between(1, std::min<u64>(hosts, 3)), parity = draw.below(parts);
+  toml.number("data_parts", parts - parity);
+  toml.number("parity_parts", parity);
+  toml.number("chunks_at_once", draw.below(4));
+}
+
 }  // namespace
 
 void write_training(Draw& draw, const Shape& shape, bool shared, u32 packets, TomlText& toml) {
@@ -65,7 +100,8 @@ void write_training(Draw& draw, const Shape& shape, bool shared, u32 packets, To
   toml.number("gpus_per_server", server);
   toml.flag("share_gpus", shared);
   const char* placement = draw.pick({"contiguous", "random"});
-  toml.word("placement", Draw(shape.seed, "min_cut").percent(30) ? "min_cut" : placement);
+  const bool min_cut = Draw(shape.seed, "min_cut").percent(30), contiguous = !min_cut && placement[0] == 'c';
+  toml.word("placement", min_cut ? "min_cut" : placement);
   toml.number("qps_per_connection", draw.between(1, 2));
   const char* protocol = draw.pick({"auto", "simple", "ll"});
   const bool nvls =
@@ -128,6 +164,8 @@ void write_training(Draw& draw, const Shape& shape, bool shared, u32 packets, To
   }
   toml.number("iterations", iterations);
   if (draw.percent(30)) toml.time_ps("start", draw.below(5'000'000));
+  write_checkpoint(shape, p.ranks(), !shared && contiguous && p.ranks() < shape.endpoints, server, iterations, packets,
+                   toml);
 }
 
 }  // namespace heddle::property

@@ -221,6 +221,7 @@ void write_settings(const Shape& shape, bool flows, TomlText& toml) {
   toml.number("qps_per_pair", draw.pick<u64>({1, 1, 2, 3}));
   toml.word("source_port", draw.pick({"pair", "qp"}));
   toml.number("jitter_packets", draw.percent(60) ? 0 : draw.pick<u64>({1, 1, 10}));
+  toml.time_ps("handover", Draw(shape.seed, "handover").pick<u64>({1'000'000, 1'000'000, 200'000, 5'000'001}));
   if (flows && draw.percent(10)) {
     const bool hpcc = draw.percent(50);
     toml.word("flow_format", hpcc ? "hpcc" : "htsim");

@@ -6,10 +6,13 @@
 namespace heddle {
 namespace {
 
-TimePs stream_ps(const ProgramPlan& plan, const OpStream& stream, OpKind kind) {
+bool computes(const Op& op) { return op.kind == OpKind::compute; }
+
+/// The time of the operations of a stream of one kind.
+template <class OfKind>
+TimePs stream_ps(const ProgramPlan& plan, const OpStream& stream, const OfKind& of_kind) {
   TimePs sum = 0;
-  for (u32 i = stream.first_op; i < stream.first_op + stream.ops; ++i)
-    sum += plan.ops[i].kind == kind ? plan.ops[i].ps : 0;
+  for (u32 i = stream.first_op; i < stream.first_op + stream.ops; ++i) sum += of_kind(plan.ops[i]) ? plan.ops[i].ps : 0;
   return sum;
 }
 
@@ -27,8 +30,8 @@ Computing computing_of(const World& world, u32 task) {
     const Program& program = plan.programs[run.program];
     TimePs sum = 0;
     for (u32 s = program.first_stream; s < program.first_stream + program.streams; ++s) {
-      const TimePs ps = stream_ps(plan, plan.streams[s], OpKind::compute),
-                   delays_ps = stream_ps(plan, plan.streams[s], OpKind::delay);
+      const TimePs ps = stream_ps(plan, plan.streams[s], computes),
+                   delays_ps = stream_ps(plan, plan.streams[s], stands_for_communication);
       sum += ps;
       computing.longest_stream_ps = std::max(computing.longest_stream_ps, ps + delays_ps);
     }

@@ -249,13 +249,26 @@ std::string why_none_dead(const FailureSettings& failures, const World& world) {
                      failures.dead_fraction, counted(cables, "cable"), which, least_fraction(cables));
 }
 
+/// Keys of checkpoints where nothing says how often one is written; every = 0 says it.
+std::string why_no_checkpoint(const GivenKey& given, const std::vector<GivenKey>& all, const Config& config) {
+  for (u32 job = 0; job < config.jobs.size(); ++job) {
+    const std::string section = fmt::format("job.{}.training.checkpoint.", job);
+    if (!given.key.starts_with(section) || config.jobs[job].training.checkpoint.present()) continue;
+    if (std::ranges::find(all, section + "every", &GivenKey::key) == all.end())
+      return "no checkpoint is written: every is not given";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::vector<std::string> unused_keys(const Config& config, std::span<const std::string> sets, const World& world) {
   std::vector<std::string> warnings;
-  for (const GivenKey& given : given_keys(config, sets)) {
-    const std::string why = given.key == "failures.dead_fraction" ? why_none_dead(config.failure_settings, world)
-                                                                  : std::string(why_unused(given.key, config, world));
+  const std::vector<GivenKey> all = given_keys(config, sets);
+  for (const GivenKey& given : all) {
+    std::string why = given.key == "failures.dead_fraction" ? why_none_dead(config.failure_settings, world)
+                                                            : std::string(why_unused(given.key, config, world));
+    if (why.empty()) why = why_no_checkpoint(given, all, config);
     if (!why.empty())
       warnings.push_back(
           fmt::format("{}: {} has no effect here: {}; remove it, or change that", given.where, given.key, why));

@@ -53,7 +53,7 @@ void warn_about_headroom(const World& world, std::vector<std::string>& warnings)
 /// Replicas synchronise in their data-parallel collectives only.
 void warn_about_uneven_replicas(const World& world, std::vector<std::string>& warnings) {
   const ProgramPlan& plan = world.programs;
-  const bool given = std::ranges::any_of(plan.ops, [](const Op& op) { return op.kind == OpKind::delay; });
+  const bool given = std::ranges::any_of(plan.ops, stands_for_communication);
   const bool uneven = std::ranges::any_of(plan.tasks, [](const Task& task) { return task.jitter_q16 != 0; }) ||
                       std::ranges::any_of(plan.runs, [](const ProgramRun& run) { return run.slower_q16 != 0; });
   if (!given || !uneven) return;

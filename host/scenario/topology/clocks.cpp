@@ -62,10 +62,14 @@ TickBound tick_bound(const World& world) {
   }
   const TimePs nvlink_ps = world.collectives.settings.nvlink_latency_ps;
   if (uses_nvlink(world.collectives) && nvlink_ps < bound.bound_ps) bound = {.bound_ps = nvlink_ps, .nvlink = true};
+  const ProgramPlan& programs = world.programs;
+  if (!programs.batches.empty() && programs.handover_ps < bound.bound_ps)
+    bound = {.bound_ps = programs.handover_ps, .handover = true};
   return bound;
 }
 
 std::string describe(const TickBound& bound, const World& world) {
+  if (bound.handover) return fmt::format("workload.handover ({} ps)", bound.bound_ps);
   if (bound.nvlink) return fmt::format("NVLink latency ({} ps)", bound.bound_ps);
   if (bound.link == kNone) return "no latency";
   return fmt::format("{} latency of {} ({} ps)", bound.pause ? "pause" : "packet",

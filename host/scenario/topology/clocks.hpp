@@ -66,6 +66,7 @@ struct TickBound {
   LinkId link = kNone;  // kNone: no link, or NVLink
   bool pause = false;   // bounded by the link's phi, not its lambda
   bool nvlink = false;
+  bool handover = false;  // of programs to those that send their messages
 };
 
 /// The least latency of the world between two nodes.

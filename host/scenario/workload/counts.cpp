@@ -62,7 +62,7 @@ WorkloadCounts counts_of(const World& world) {
   const CollectivePlan& plan = world.collectives;
   WorkloadCounts counts;
   counts.messages = world.traffic.messages.size();
-  counts.waits = world.traffic.waits.size();
+  counts.waits = world.traffic.waits.size() + waits_of(world.programs);
   counts.collectives = plan.collectives.size();
   counts.iterations = first_iterations(world.programs).back();
   counts.qps = world.traffic.qps.size();

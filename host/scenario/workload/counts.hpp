@@ -21,6 +21,9 @@ struct WorkloadCounts {
   bool operator==(const WorkloadCounts&) const = default;
 };
 
+/// What waits for batches of programs, and they for messages.
+inline u64 waits_of(const ProgramPlan& plan) { return plan.batches.size() + plan.posted.size() + plan.awaited.size(); }
+
 /// The counts of a workload that has been built.
 WorkloadCounts counts_of(const World& world);
 

@@ -7,6 +7,7 @@
 #include "host/base/error.hpp"
 #include "host/scenario/workload/job_plan.hpp"
 #include "host/scenario/workload/server_graph.hpp"
+#include "host/scenario/workload/training/checkpoint.hpp"
 #include "partition/placement/min_cut.hpp"
 #include "partition/placement/placement.hpp"
 
@@ -190,11 +191,19 @@ void add_jobs(std::span<const JobOptions> options, World& world, TrafficBuilder&
   if (world.fabric.classes.size() < 2) throw ConfigError("job: collectives travel in class lossless; define it");
   for (u32 i = 0; i < options.size(); ++i) check_options(options[i], i, world.fabric);
   const std::vector<std::vector<EndpointId>> gpus = place_jobs(options, world);
-  const std::vector<bool> shared = shared_gpus(gpus, traffic);
+  const u64 messages = traffic.messages(), waits = traffic.waits();
   std::vector<PlannedJob> plans;
-  std::vector<bool> in_tables;
   for (u32 i = 0; i < options.size(); ++i) {
     plans.push_back(plan_job(options[i], i, gpus[i], world));
+    add_checkpoints(options[i], i, gpus, world, traffic);
+  }
+  counts.messages += traffic.messages() - messages;
+  counts.waits += traffic.waits() - waits + waits_of(world.programs);
+  counts.qps += traffic.messages() - messages;  // at most
+  counts.tcp_qps += traffic.tcp_messages(messages);
+  const std::vector<bool> shared = shared_gpus(gpus, traffic);
+  std::vector<bool> in_tables;
+  for (u32 i = 0; i < options.size(); ++i) {
     in_tables.push_back(needs_tables(plans[i], shared, world));
     for (const Communicator& c : plans[i].communicators.all)
       count_groups(plans[i].communicators.sequences[c.sequence], plans[i].sequences[c.sequence], in_tables[i], counts);

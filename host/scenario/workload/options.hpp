@@ -15,6 +15,7 @@ struct WorkloadOptions {
   u32 qps_per_pair = 1;
   std::string source_port = "pair";
   u32 jitter_packets = 1;
+  TimePs handover_ps = 1'000'000;
 };
 
 inline const std::array kWorkloadParameters = {
@@ -35,6 +36,13 @@ inline const std::array kWorkloadParameters = {
                                .help = "each message starts up to this many full packets' wire time later (NIC rate), "
                                        "drawn evenly; 0 = none",
                                .source = "kernels/MODEL.md, 8.8: one MTU time"},
+    Parameter<WorkloadOptions>{.key = "handover",
+                               .field = &WorkloadOptions::handover_ps,
+                               .quantity = Quantity::time_ps,
+                               .min = 1000,
+                               .max = 1e12,
+                               .help = "from a GPU's program to the process that sends its checkpoint, and back",
+                               .source = "engineering judgement: as roce.proxy_latency"},
 };
 
 /// [[message]]: one explicit message.

@@ -25,11 +25,14 @@ constexpr u64 kMaxConnectionQps = u64{1} << 26;
 struct PairKey {
   u64 ends;
   u8 traffic_class;
+  u32 run;  // of the program that posts its messages
   bool operator==(const PairKey&) const = default;
 };
 
 struct PairKeyHash {
-  std::size_t operator()(const PairKey& key) const { return mix64(key.ends ^ (u64{key.traffic_class} << 20)); }
+  std::size_t operator()(const PairKey& key) const {
+    return mix64(mix64(key.ends ^ (u64{key.traffic_class} << 20)) ^ key.run);
+  }
 };
 
 std::string where(Origin origin) {
@@ -121,6 +124,22 @@ void TrafficBuilder::add_waits(u32 waiting, const MessageOptions& options, u32 f
   messages_[waiting].waits_for = options.after_count != 0 ? options.after_count : static_cast<u32>(named);
 }
 
+void TrafficBuilder::post_behind(u32 waiting, const std::vector<u32>& awaited, Origin origin) {
+  for (const u32 message : awaited) add_wait(message, false, waiting, origin);
+  messages_[waiting].waits_for = static_cast<u32>(awaited.size());
+}
+
+u64 TrafficBuilder::tcp_messages(u64 first) const {
+  const auto begin = messages_.begin() + static_cast<std::ptrdiff_t>(first);
+  return static_cast<u64>(
+      std::count_if(begin, messages_.end(), [&](const PendingMessage& m) { return is_tcp(world_, m.traffic_class); }));
+}
+
+void TrafficBuilder::let_post(u32 message, u32 run) {
+  messages_[message].run = run;
+  messages_[message].waits_for = 1;
+}
+
 void TrafficBuilder::add_wait(u32 awaited, bool received, u32 waiting, Origin origin) {
   const PendingMessage& other = messages_[awaited];
   const EndpointId knows = received ? other.dst : other.src, src = messages_[waiting].src;
@@ -142,8 +161,8 @@ void TrafficBuilder::check_circles() const {
   for (const MessageWait& wait : waits_) waiting[wait.awaited].push_back(wait.waiting);
   std::vector<u32> left, ended;
   for (const PendingMessage& m : messages_) {
-    left.push_back(m.waits_for);
-    if (m.waits_for == 0) ended.push_back(m.number);
+    left.push_back(m.run == kNone ? m.waits_for : 0);
+    if (left.back() == 0) ended.push_back(m.number);
   }
   while (!ended.empty()) {
     const u32 done = ended.back();
@@ -202,8 +221,8 @@ void TrafficBuilder::finish() {
   order_messages();
 }
 
-/// The messages of a pair use its QPs in turn; a QP exists once a message needs it. A message that waits has a QP of
-/// its own, so that it delays no other.
+/// The messages of a pair use its QPs in turn; a QP exists once a message needs it. Those that programs post have QPs
+/// of their own, and a message that waits for others has one alone, so that it delays no other.
 void TrafficBuilder::assign_qps() {
   struct Pair {
     u32 messages = 0;
@@ -220,11 +239,11 @@ void TrafficBuilder::assign_qps() {
     return static_cast<u32>(qps_.size() - 1);
   };
   for (PendingMessage& m : messages_) {
-    if (m.waits_for != 0) {
+    if (m.waits_for != 0 && m.run == kNone) {
       m.qp = add_qp(m, 0);
       continue;
     }
-    Pair& pair = pairs[{(static_cast<u64>(m.src) << 32) | m.dst, m.traffic_class}];
+    Pair& pair = pairs[{(static_cast<u64>(m.src) << 32) | m.dst, m.traffic_class, m.run}];
     const u32 turn = pair.messages++ % options_.qps_per_pair;
     if (turn == pair.qps.size()) pair.qps.push_back(add_qp(m, turn));
     m.qp = pair.qps[turn];
@@ -270,18 +289,25 @@ void TrafficBuilder::order_messages() {
   for (const PendingMessage& m : messages_) ++next[ordered_[m.qp] + 1];
   for (u64 q = 0; q < world_.traffic.qps.size(); ++q) next[q + 1] += next[q];
   world_.traffic.messages.resize(messages_.size());
-  std::vector<MessageId> final_number(waits_.empty() ? 0 : messages_.size());
+  const bool are_named = !waits_.empty() || !world_.programs.batches.empty();
+  std::vector<MessageId> final_number(are_named ? messages_.size() : 0);
   for (const PendingMessage& m : messages_) {
     const QpId qp = ordered_[m.qp];
     const MessageId id = static_cast<MessageId>(next[qp]++);
     world_.traffic.messages[id] = {qp, m.bytes, m.post_ps + jitter_ps(m.src, m.traffic_class, id), m.waits_for};
-    if (!waits_.empty()) final_number[m.number] = id;
+    if (are_named) final_number[m.number] = id;
   }
   for (MessageWait wait : waits_)
     world_.traffic.waits.push_back({final_number[wait.awaited], wait.received, final_number[wait.waiting]});
   std::ranges::sort(world_.traffic.waits, {}, [](const MessageWait& w) {
     return std::tuple{w.awaited, w.received, w.waiting};
   });
+  renumber_batches(final_number);
+}
+
+void TrafficBuilder::renumber_batches(const std::vector<MessageId>& final_number) const {
+  for (u32& message : world_.programs.posted) message = final_number[message];
+  for (AwaitedMessage& awaited : world_.programs.awaited) awaited.message = final_number[awaited.message];
 }
 
 TimePs TrafficBuilder::jitter_ps(EndpointId src, u8 traffic_class, MessageId id) const {

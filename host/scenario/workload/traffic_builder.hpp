@@ -37,6 +37,18 @@ class TrafficBuilder {
   /// end the sender of the waiting one does not see.
   void add_waits(u32 waiting, const MessageOptions& options, u32 first, u64 count, Origin origin);
 
+  /// Makes message `waiting` wait for the acknowledgement of all these.
+  void post_behind(u32 waiting, const std::vector<u32>& awaited, Origin origin);
+  /// A batch of a program, of run `run`, posts this message. Batches of ProgramPlan name messages by the numbers that
+  /// add_message() has returned, until finish().
+  void let_post(u32 message, u32 run);
+
+  /// How many there are so far.
+  u64 messages() const { return messages_.size(); }
+  u64 waits() const { return waits_.size(); }
+  /// How many of those from number `first` on go by TCP.
+  u64 tcp_messages(u64 first) const;
+
   /// Adds `count` consecutive QPs for a connection of the plan.
   void add_connection(u32 connection, EndpointId src, EndpointId dst, u32 count);
 
@@ -59,6 +71,7 @@ class TrafficBuilder {
     u8 traffic_class;
     u32 number;  // in order of addition
     u32 waits_for = 0;
+    u32 run = kNone;  // of the program that posts it
   };
 
   void add_wait(u32 awaited, bool received, u32 waiting, Origin origin);
@@ -67,6 +80,7 @@ class TrafficBuilder {
   void order_qps();
   void number_qps();
   void order_messages();
+  void renumber_batches(const std::vector<MessageId>& final_number) const;
   TimePs jitter_ps(EndpointId src, u8 traffic_class, MessageId id) const;
 
   const WorkloadOptions options_;

@@ -53,6 +53,7 @@ void build_workload(WorkloadInput input, World& world, const Admission& admit) {
   world.collectives = {};
   world.collectives.settings = settings;
   world.programs = {};
+  world.programs.handover_ps = input.settings.handover_ps;
   check_flow_nodes(input, world);
   if (input.settings.qps_per_pair == 0) throw ConfigError("workload.qps_per_pair: must be at least 1");
   const WorkloadCounts counts = count_messages(input, world);

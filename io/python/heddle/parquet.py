@@ -17,6 +17,7 @@ READERS: dict[str, Callable[[Run], pd.DataFrame]] = {
     "messages": Run.messages,
     "collectives": Run.collectives,
     "iterations": Run.iterations,
+    "training_checkpoints": Run.training_checkpoints,
     "links": Run.links,
     "balance": lambda run: run.balance().reset_index(),
     "parameters": Run.parameters,

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/scenario/workload/training/checkpoint_options.hpp"
 #include "kernels/base/parameter.hpp"
 #include "kernels/base/types.hpp"
 #include "kernels/world/program.hpp"
@@ -39,6 +40,7 @@ struct TrainingOptions {
   // repetition
   u32 iterations = 1;
   TimePs start_ps = 0;
+  TrainingCheckpointOptions checkpoint;
 
   bool present() const { return model != "none"; }
   /// Whether data-parallel collectives take given times instead of being simulated.
@@ -63,8 +65,6 @@ inline std::vector<std::pair<std::string_view, std::string>> facts_of(const Trai
           {"reduce", o.reduce_ps == 0 ? "0" : "given"},
           {"slow_ranks", o.slow_ranks.empty() ? "none" : "given"}};
 }
-
-inline constexpr std::string_view kOnlyTraining = "model=llama3_8b|llama3_70b|llama3_405b|mixtral_8x7b|custom";
 
 inline const std::array kTrainingParameters = {
     Parameter<TrainingOptions>{.key = "model",

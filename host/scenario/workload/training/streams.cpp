@@ -32,6 +32,15 @@ Mark StreamWriter::take(u32 timed, TimePs ps, Mark after) {
   return {stream, static_cast<u32>(streams_[stream].size())};
 }
 
+void StreamWriter::store(const std::vector<Op>& operations) {
+  const u16 stream = static_cast<u16>(streams_.size());
+  streams_.emplace_back();
+  groups_.push_back(Group::storage);
+  wait(stream, computed(), kNoGroup);
+  streams_[stream].insert(streams_[stream].end(), operations.begin(), operations.end());
+  await({stream, static_cast<u32>(streams_[stream].size())});
+}
+
 void StreamWriter::await(Mark until) { wait(0, until, static_cast<u8>(groups_[until.stream - 1])); }
 
 /// Adds a wait, unless the mark was reached before the iteration began.

@@ -29,6 +29,9 @@ class StreamWriter {
   Mark launch(u32 communicator, const CollectiveCall& call, Mark after);
   /// A collective that is not simulated: it takes `ps` from `after` on.
   Mark take(u32 timed, TimePs ps, Mark after);
+  /// A stream of `operations`, in which the GPU has to do with storage, behind all computation so far. What has to be
+  /// computed afterwards waits for it.
+  void store(const std::vector<Op>& operations);
   /// Computing resumes when `until` is reached; the wait counts as time of the group of its stream.
   void await(Mark until);
   /// A collective that needs all computation so far, and whose result the next one needs.

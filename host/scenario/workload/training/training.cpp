@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "host/base/error.hpp"
+#include "host/scenario/workload/training/checkpoint.hpp"
 #include "host/scenario/workload/training/stage_program.hpp"
 
 namespace heddle {
@@ -71,6 +72,7 @@ class Maker {
     for (u32 s = 0; s < d_.stages; ++s) {
       with_.push_back(communicators_of_stage(plan, s));
       stages_.push_back(write_stage(plan, s));
+      if (plan.options.checkpoint.present()) stages_.back().store(checkpoint_operations(plan));
     }
   }
 

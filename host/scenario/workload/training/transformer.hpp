@@ -16,6 +16,10 @@ struct Transformer {
   u64 attention_parameters() const { return 2 * hidden * hidden + 2 * hidden * kv_hidden() + 2 * hidden; }
   u64 expert_parameters() const { return 3 * hidden * ffn_hidden; }
   u64 vocabulary_parameters() const { return vocabulary * hidden; }
+  /// Of the whole model.
+  u64 parameters() const {
+    return layers * (attention_parameters() + experts * expert_parameters()) + 2 * vocabulary_parameters();
+  }
 
   // Floating-point operations of a forward pass of `tokens` tokens that see sequences of `sequence_length`, half of it
   // on average; a multiplication and an addition are two.

@@ -18,7 +18,7 @@ from heddle.text import counted, time_text
 
 MAX_ITERATIONS = 40
 MAX_JOBS = 3  # that the text tells of
-GROUPS = ("tensor", "context", "pipeline", "expert", "data", "all")
+GROUPS = ("tensor", "context", "pipeline", "expert", "data", "all", "storage")
 LABELS = {"compute_ps": "computing", **{f"exposed_{group}_ps": f"waits for {group}" for group in GROUPS}}  # by column
 REST, BUBBLE = "rest_ps", "bubble_ps"
 # What is neither computing nor a group: without a colour of its own.
@@ -36,6 +36,9 @@ def steps(run):
     if done.empty:
         raise Missing(f"none of {len(frame)} iterations was finished by all GPUs")
     exposed = [f"exposed_{group}_ps" for group in GROUPS]
+    for column in exposed:
+        if column not in done:  # an earlier version wrote the file
+            done[column] = 0.0
     done[REST] = (done["time_ps"] - done["compute_ps"] - done[exposed].sum(axis=1)).clip(lower=0)
     unfinished = len(frame) - len(done)
     return noted(done, f"{unfinished} of {len(frame)} iterations were not finished and are not in it." if unfinished else "")

@@ -203,8 +203,10 @@ def _tail(run: Facts) -> list[Standout]:
 def _deaf(run: Facts) -> list[Standout]:
     control = run.parameters.get("roce.congestion_control")
     marks = run.attrs.get("ecn_marks", 0)
+    transports = (run.parameters.get(f"class.{name}.transport") for name in ("lossless", "best_effort"))
     if (
         run.partial
+        or any(transport is not None and transport.text == "tcp" for transport in transports)  # which listens to its marks
         or 100 * marks < run.attrs.get("data_packets_received", 0)
         or not marks
         or control is None

@@ -187,6 +187,11 @@ class Run:
         """Iterations of training jobs: times, and exposed communication by parallel group; empty while the run is partial."""
         return table(self._member("/", "iteration"))
 
+    def training_checkpoints(self) -> pd.DataFrame:
+        """What training jobs wrote to storage servers: job, checkpoint, gpus, messages, bytes, begin_ps, end_ps (-1: not all is written);
+        empty while the run is partial. Raises KeyError for a file of an earlier version."""
+        return table(self._member("/", "training_checkpoint"))
+
     def summary(self, of: Summary) -> pd.DataFrame:
         """What the run's own program made of all messages, iterations or collectives: the one definition of every mean and percentile
         (io/RESULT_FILE.md, /summary), which `heddle info`, `compare` and reports show, too.

@@ -196,6 +196,8 @@ def _refused(tree: dict[str, Any], job: dict[str, Any], training: dict[str, Any]
     uneven = f"meets some GPUs and not others, so no part stands for the whole; {whole}"
     if tree.get("fabric"):
         yield "a [[fabric]] beside that of the GPUs carries nothing of a step, and parts have none; leave it out, with what it carries"
+    if training.get("checkpoint", {}).get("every", 0):
+        yield f"parts of a step write no checkpoint: set job.0.training.checkpoint.every = 0, or {whole}"
     for section in ("generator", "message", "failure", "slow_receiver"):
         if tree.get(section):
             yield f"what [[{section}]] says {uneven}"
