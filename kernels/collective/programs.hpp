@@ -107,10 +107,11 @@ class ProgramSide {
         if (op.group != kNoGroup && state().computing == 0) count_wait(op, index, at, t);
         return true;
       case OpKind::post:
-        if (takes_place(op, state().iteration)) hand_over_batch(t);
+        if (any_batches<Team>(x_.settings()) && takes_place(op, state().iteration)) hand_over_batch(t);
         return true;
       case OpKind::written:
-        return !takes_place(op, state().iteration) || state().ended == state().posted;
+        return !any_batches<Team>(x_.settings()) || !takes_place(op, state().iteration) ||
+               state().ended == state().posted;
     }
     return true;
   }

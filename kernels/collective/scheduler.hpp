@@ -48,7 +48,7 @@ class CollectiveScheduler {
     Gpu& gpu = x_.gpu();
     while (gpu.due_ps[kProxy] <= t) on_proxy(take(kProxy), t);
     while (gpu.due_ps[kFlush] <= t) take_in(kFlush);
-    if (gpu.due_ps[kBatch] <= t) handle_batches(x_, t);
+    if (any_batches<Team>(x_.settings()) && gpu.due_ps[kBatch] <= t) handle_batches(x_, t);
     if (gpu.due_ps[kNvlink] <= t)
       nvlink_.arrive(t, [&](const Packet& item) { credited(x_.connection(item.w0), item.w1); });
     while (gpu.due_ps[kArrival] <= t) take_in(kArrival);

@@ -60,6 +60,12 @@ HEDDLE_FN bool any_tcp(const Settings& s) {
   return !Team::kPlain && s.any_tcp;
 }
 
+/// Whether programs post messages.
+template <class Team>
+HEDDLE_FN bool any_batches(const Settings& s) {
+  return !Team::kPlain && s.any_batches;
+}
+
 /// Whether several classes share, by weight, the bandwidth left by strict classes.
 template <class Team>
 HEDDLE_FN bool has_weights(const Settings& s) {
@@ -73,7 +79,7 @@ HEDDLE_FN bool slow_nics(const Settings& s) {
 inline bool is_plain_run(const Settings& s) {
   return s.classes == kPlainClasses && s.pfc_classes == 1 && s.pfc_class[0] == kPlainPfcClass && !s.slow_nics &&
          s.nic_ports == 1 && !s.links_fail && s.watchdog_ps == 0 && !s.keeps_route_state && !s.samples_queues &&
-         !s.ecn_at_arrival && !s.any_tcp;
+         !s.ecn_at_arrival && !s.any_tcp && !s.any_batches;
 }
 
 }  // namespace heddle

@@ -106,7 +106,7 @@ HEDDLE_FN void receive_endpoint_updates(const View& v, u32 e, u32 parity) {
   receive_wake_time(v, v.switches + e, parity);
   sync_cable_buffers<Team>(v, e, parity);
   if (v.settings.any_nvlink) receive_nvlink_updates(v, e, parity);
-  if (v.settings.any_batches) find_batch_due(v, e);
+  if (any_batches<Team>(v.settings)) find_batch_due(v, e);
 }
 
 }  // namespace heddle

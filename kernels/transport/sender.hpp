@@ -169,7 +169,7 @@ class SenderSide {
       if (left == 0 || --left != 0) continue;
       const TimePs posted = t + waiting.post_ps;
       global_store(waits.posted_ps[waiting.message], posted);
-      if (waiting.message < waits.messages) {
+      if (!any_batches<Team>(s_) || waiting.message < waits.messages) {
         update(waiting.sender, t);
       } else {
         x_.note_batch(waiting.sender, posted);

@@ -29,8 +29,9 @@ TEST(PlainRun, HasControlAndDataUnderPfc) {
 }
 
 TEST(PlainRun, HasNoneOfTheOptions) {
-  for (bool Settings::*option : {&Settings::links_fail, &Settings::slow_nics, &Settings::keeps_route_state,
-                                 &Settings::samples_queues, &Settings::ecn_at_arrival}) {
+  for (bool Settings::*option :
+       {&Settings::links_fail, &Settings::slow_nics, &Settings::keeps_route_state, &Settings::samples_queues,
+        &Settings::ecn_at_arrival, &Settings::any_tcp, &Settings::any_batches}) {
     Settings s = usual();
     s.*option = true;
     EXPECT_FALSE(is_plain_run(s));
