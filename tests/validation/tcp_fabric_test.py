@@ -103,7 +103,11 @@ class TcpBesideNs3(unittest.TestCase):
         for loss in (3e-4, 1e-3):
             errors = -math.expm1(math.log1p(-loss) / (8 * (FRAME_BYTES + 20)))
             failure = f'[[failure]]\nlink = ["gpu1", "switch0"]\nkind = "bit_errors"\nbit_error_rate = {errors}\n'
-            text = STAR.format(hosts=2, ecn="false", limit_bytes=60_000 * FRAME_BYTES).replace("24400 ns", "25 ms").replace("10 Gb/s", "1 Gb/s")
+            text = (
+                STAR.format(hosts=2, ecn="false", limit_bytes=60_000 * FRAME_BYTES)
+                .replace("24400 ns", "25 ms")
+                .replace("10 Gb/s", "1 Gb/s")
+            )
             text = text.replace("growth_limit_segments = 1", 'control = "cubic"\nack_every_segments = 1')
             output = '[output]\nseries_interval = "1 s"\n[simulation]\nhorizon = "600 s"\n'
             result = self.run_world(text + failure + flows(1, "10 GB") + output)

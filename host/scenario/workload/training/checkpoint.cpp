@@ -18,8 +18,6 @@
 namespace heddle {
 namespace {
 
-u64 divided_up(u64 a, u64 b) { return (a + b - 1) / b; }
-
 std::string key(u32 job, std::string_view name = "") {
   return fmt::format("job[{}].training.checkpoint{}{}", job, name.empty() ? "" : ".", name);
 }

@@ -11,8 +11,6 @@
 namespace heddle {
 namespace {
 
-u64 divided_up(u64 a, u64 b) { return (a + b - 1) / b; }
-
 /// Bytes and times of one micro-batch, equal in every layer.
 struct LayerWork {
   u64 activation_bytes, kv_bytes, routed_bytes;

@@ -5,6 +5,8 @@
 
 namespace heddle {
 
+inline u64 divided_up(u64 a, u64 b) { return (a + b - 1) / b; }
+
 struct Transformer {
   u64 layers = 0, hidden = 0, ffn_hidden = 0, attention_heads = 0, kv_heads = 0, vocabulary = 0;
   u64 experts = 1, experts_per_token = 1;
