@@ -62,7 +62,8 @@ class KeysWithoutEffect(ProgramTest):
             self.warned(f"failures.{key}", "failures.mtbf_hours is 0")
         for key in ("cables=all", "seed=2"):
             self.warned(f"failures.{key}", "failures.dead_fraction and failures.mtbf_hours are 0")
-            self.silent("failures.dead_fraction=0.5", f"failures.{key}")
+        self.silent("failures.dead_fraction=0.5", "failures.cables=all", "failures.seed=2")
+        self.warned("failures.dead_fraction=0.5", "there is no cable between switches")
         self.warned("failures.detect=2 us", "nothing fails")
         self.silent("failures.mtbf_hours=1", "failures.mttr=1 us", "failures.until=1 us", "failures.detect=2 us")
 

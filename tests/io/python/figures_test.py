@@ -121,6 +121,7 @@ class GpuTime(unittest.TestCase):
     def assert_sums(self, path, frame, from_ps, until_ps):
         sums = self.sums(path, from_ps, until_ps)
         self.assertEqual(len(frame), 64)
+        self.assertFalse(sums.pop("wait_stage").any(), "nobody waits for the stages of composed collectives in a program")
         for activity, column in {name: name.replace("wait", "exposed") + "_ps" for name in sums}.items():
             self.assertEqual(frame[column].tolist(), sums[activity][frame["node"]].tolist(), activity)
             self.assertEqual(frame[column].sum(), sums[activity].sum(), activity)
