@@ -90,34 +90,30 @@ void check_communicators(const World& world, const View& v, const NamedMembers& 
   if (!right) throw std::invalid_argument("program: other collectives than its GPU's communicators have");
 }
 
-/// How many posts a program executes in so many iterations.
-u64 posts_of(const ProgramPlan& plan, const Program& program, u32 iterations) {
-  u64 posts = 0;
+/// Op::n of each post of a program, in one stream of which all posts and waits for them stand.
+std::vector<u32> posts_of(const ProgramPlan& plan, const Program& program) {
+  std::vector<u32> posts;
+  u32 streams = 0;
   for (u32 s = program.first_stream; s < program.first_stream + program.streams; ++s) {
+    bool any = false;
     for (u32 i = plan.streams[s].first_op; i < plan.streams[s].first_op + plan.streams[s].ops; ++i) {
       const Op& op = plan.ops[i];
-      if (op.kind == OpKind::post) posts += op.n == 0 ? iterations : iterations / op.n;
+      if (op.kind == OpKind::post) posts.push_back(op.n);
+      any = any || op.kind == OpKind::post || op.kind == OpKind::written;
     }
+    streams += any ? 1 : 0;
   }
+  if (streams > 1)
+    throw std::invalid_argument("program: posts in several streams, whose order at an instant is not defined");
   return posts;
 }
 
-/// The streams of a program that post or wait for what was posted.
-u32 streams_with_posts(const ProgramPlan& plan, const Program& program) {
-  u32 count = 0;
-  for (u32 s = program.first_stream; s < program.first_stream + program.streams; ++s) {
-    const auto first = plan.ops.begin() + plan.streams[s].first_op;
-    count += std::any_of(first, first + plan.streams[s].ops,
-                         [](const Op& op) { return op.kind == OpKind::post || op.kind == OpKind::written; });
-  }
-  return count;
-}
-
-void check_batches(const ProgramPlan& plan, const ProgramRun& run, const Model& model) {
-  if (posts_of(plan, plan.programs[run.program], plan.tasks[run.task].iterations) != run.batches)
-    throw std::invalid_argument("program: other posts than its run has batches");
-  if (streams_with_posts(plan, plan.programs[run.program]) > 1)
-    throw std::invalid_argument("program: posts in several streams, whose order at an instant is not defined");
+/// `posts`: of its program.
+void check_batches(const ProgramPlan& plan, const ProgramRun& run, const std::vector<u32>& posts, const Model& model) {
+  const u32 iterations = plan.tasks[run.task].iterations;
+  u64 executed = 0;
+  for (const u32 n : posts) executed += n == 0 ? iterations : iterations / n;
+  if (executed != run.batches) throw std::invalid_argument("program: other posts than its run has batches");
   if (run.batches == 0) return;
   if (run.first_batch > plan.batches.size() || run.batches > plan.batches.size() - run.first_batch)
     throw std::invalid_argument("program: batches that are not in the table");
@@ -132,9 +128,8 @@ void add_batches(const ProgramPlan& plan, const std::vector<GpuProgram>& gpus, M
   Programs& p = v.collective.programs;
   Arrays& a = model.arrays;
   p.handover_ps = plan.handover_ps;
-  p.batches = static_cast<u32>(plan.batches.size());
-  TimePs* handed = a.add<TimePs>(v, p.handed_ps, "batches handed over", StateKind::dense, p.batches);
-  std::fill_n(handed, p.batches, kNever);
+  TimePs* handed = a.add<TimePs>(v, p.handed_ps, "batches handed over", StateKind::dense, plan.batches.size());
+  std::fill_n(handed, plan.batches.size(), kNever);
   std::vector<u32> first(v.endpoints + 1, 0), client;
   for (u32 e = 0; e < v.endpoints; ++e) {
     if (gpus[e].batches == 0) continue;
@@ -168,7 +163,11 @@ void instantiate_programs(const World& world, Model& model) {
   const NamedMembers named = named_members(world, v);
   std::vector<GpuProgram> gpus(v.endpoints);
   std::vector<std::vector<Asked>> asked;
-  for (const Program& program : plan.programs) asked.push_back(asked_by(plan, program));
+  std::vector<std::vector<u32>> posts;
+  for (const Program& program : plan.programs) {
+    asked.push_back(asked_by(plan, program));
+    posts.push_back(posts_of(plan, program));
+  }
   u32 streams = 0;
   for (const ProgramRun& run : plan.runs) {
     const u32 e = model.local_endpoint[run.gpu];
@@ -176,7 +175,7 @@ void instantiate_programs(const World& world, Model& model) {
     if (gpus[e].program != kNone) throw std::invalid_argument("program: a GPU with two of them");
     if (run.slower_q16 > kMaxStretchQ16) throw std::invalid_argument("program: too slow a GPU");
     check_communicators(world, v, named, e, asked[run.program], plan.tasks[run.task].iterations);
-    check_batches(plan, run, model);
+    check_batches(plan, run, posts[run.program], model);
     gpus[e] = {run.program,     run.task,       run.slower_q16,
                streams,         named.first[e], run.batches == 0 ? kNone : model.local_endpoint[run.helper],
                run.first_batch, run.batches};

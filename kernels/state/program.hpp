@@ -47,8 +47,9 @@ struct Programs {
   ProgramState* state = nullptr;    // [endpoints]
   IterationOutcome* log = nullptr;  // [iterations of all tasks]
   TimePs handover_ps = 0;
-  u32 batches = 0;                    // of all runs; when they have ended: MessageWaits::posted_ps
-  TimePs* handed_ps = nullptr;        // [batches] when its helper takes it, kNever: not handed over yet
+  // [batches of all runs] when its helper takes it, kNever: not handed over yet; when it has ended:
+  // MessageWaits::posted_ps
+  TimePs* handed_ps = nullptr;
   const u32* first_client = nullptr;  // [endpoints + 1], only with batches
   const u32* client = nullptr;        // by helper: local endpoints of the GPUs that it helps
   u32* taken = nullptr;               // [clients] batches that the helper has taken
