@@ -6,6 +6,7 @@
 
 #include "tests/oracle/oracle.hpp"
 #include "tests/oracle/tiny_events.hpp"
+#include "tests/oracle/tiny_program.hpp"
 #include "tests/oracle/tiny_world.hpp"
 
 namespace heddle::oracle {
@@ -28,15 +29,9 @@ Op written(u32 every = 0) { return {OpKind::written, kNoGroup, 0, every, 0}; }
 /// A star in which GPU 0 runs these streams and `helper` sends its messages.
 World with_program(u32 endpoints, EndpointId helper, const std::vector<std::vector<Op>>& streams, u32 iterations) {
   World world = star(endpoints);
-  ProgramPlan& programs = world.programs;
-  for (const std::vector<Op>& ops : streams) {
-    programs.streams.push_back({static_cast<u32>(programs.ops.size()), static_cast<u32>(ops.size())});
-    programs.ops.insert(programs.ops.end(), ops.begin(), ops.end());
-  }
-  programs.programs = {{0, static_cast<u32>(streams.size())}};
-  programs.tasks = {{0, 0, iterations, 0}};
-  programs.runs = {{0, 0, 0, 0, helper, 0, 0}};
-  programs.handover_ps = kHandover;
+  set_program(world, streams, iterations);
+  world.programs.runs = {{0, 0, 0, 0, helper, 0, 0}};
+  world.programs.handover_ps = kHandover;
   return world;
 }
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/oracle/oracle.hpp"
+#include "tests/oracle/tiny_program.hpp"
 #include "tests/oracle/tiny_world.hpp"
 
 namespace heddle::oracle {
@@ -23,14 +24,8 @@ World with_program(const std::vector<std::vector<Op>>& streams, u32 iterations) 
     plan.collectives.push_back(plan.collectives[0]);
     plan.jobs[0].collectives.push_back(i);
   }
-  ProgramPlan& programs = world.programs;
-  for (const std::vector<Op>& ops : streams) {
-    programs.streams.push_back({static_cast<u32>(programs.ops.size()), static_cast<u32>(ops.size())});
-    programs.ops.insert(programs.ops.end(), ops.begin(), ops.end());
-  }
-  programs.programs = {{0, static_cast<u32>(streams.size())}};
-  programs.tasks = {{0, 0, iterations, 0}};
-  programs.runs = {{0, 0, 0, 0}, {1, 0, 0, 0}};
+  set_program(world, streams, iterations);
+  world.programs.runs = {{0, 0, 0, 0}, {1, 0, 0, 0}};
   return world;
 }
 

@@ -20,8 +20,7 @@ void warn_about_spraying(const World& world, std::vector<std::string>& warnings)
   warnings.push_back(fmt::format(
       "routing policy {} ({} and others) with class.{}.transport = \"tcp\": segments of one connection take different "
       "ways and overtake each other, and TCP takes a segment for lost when {} after it have come, so it retransmits "
-      "and "
-      "halves its window though nothing is lost; choose a policy that keeps flows together, such as ecmp",
+      "and halves its window though nothing is lost; choose a policy that keeps flows together, such as ecmp",
       spraying.policy, world.fabric.names[spraying.at], kClassNames[classes_in_use(world, Transport::tcp).front()],
       kTcpDuplicates));
 }

@@ -41,8 +41,8 @@ Hosts storage_of(const TrainingCheckpointOptions& o, u32 job, const Fabric& fabr
   }
   const u32 hosts = o.hosts != 0 ? o.hosts : o.first_host < all.count ? all.count - o.first_host : 1;
   if (o.first_host >= all.count || hosts > all.count - o.first_host) {
-    throw ConfigError(fmt::format("{}: {} storage servers from first_host = {} on, but {} has {} {} to {}", key(job),
-                                  hosts, o.first_host, fabric_text(o), o.fabric.empty() ? "hosts" : "storage hosts", 0,
+    throw ConfigError(fmt::format("{}: {} storage servers from first_host = {} on, but {} has {} 0 to {}", key(job),
+                                  hosts, o.first_host, fabric_text(o), o.fabric.empty() ? "hosts" : "storage hosts",
                                   all.count - 1));
   }
   return {all.first + o.first_host, hosts};
@@ -78,7 +78,7 @@ class Helpers {
   const OtherFabric* other_;
 };
 
-/// Most of what one connection, or one host, needs to be counted: in 16 bits at a NIC.
+/// Checks that a NIC has numbers, of 16 bits, for the connections of the chunks that are not written at once.
 void check_connections(const TrainingCheckpointOptions& o, u32 job, u64 bytes, u64 gpus_of_helper, u32 checkpoints) {
   const u64 parts = o.data_parts + o.parity_parts, chunks = divided_up(bytes, o.chunk_bytes);
   const u64 late = o.chunks_at_once == 0 || chunks <= o.chunks_at_once ? 0 : chunks - o.chunks_at_once;
