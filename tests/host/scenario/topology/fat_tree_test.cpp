@@ -21,7 +21,7 @@ World fat_tree(const std::string& dimensions, const std::string& more = "") {
                                       "fat_tree.toml"));
 }
 
-std::string problem_of(const std::string& dimensions) {
+std::string problem_of_tree(const std::string& dimensions) {
   try {
     fat_tree(dimensions);
   } catch (const ConfigError& error) {
@@ -106,16 +106,16 @@ recovery = "selective_repeat"
 }
 
 TEST(FatTree, SaysWhatCannotBeBuilt) {
-  EXPECT_NE(problem_of("radix = 7\n").find("topology.fat_tree.radix = 7: half of"), std::string::npos);
-  EXPECT_NE(problem_of("radix = 2\n").find("take 4"), std::string::npos);
-  EXPECT_NE(problem_of("radix = 4\npods = 7\n").find("topology.fat_tree.pods would have no effect, as radix = 4"),
+  EXPECT_NE(problem_of_tree("radix = 7\n").find("topology.fat_tree.radix = 7: half of"), std::string::npos);
+  EXPECT_NE(problem_of_tree("radix = 2\n").find("take 4"), std::string::npos);
+  EXPECT_NE(problem_of_tree("radix = 4\npods = 7\n").find("topology.fat_tree.pods would have no effect, as radix = 4"),
             std::string::npos);
-  EXPECT_NE(
-      problem_of("spines = 5\n").find("topology.fat_tree.uplinks_per_leaf = 32: they cannot be divided evenly over 5"),
-      std::string::npos);
-  EXPECT_NE(problem_of("cores = 1000\n").find("topology.fat_tree.cores = 1000: the 1024 uplinks of a pod"),
+  EXPECT_NE(problem_of_tree("spines = 5\n")
+                .find("topology.fat_tree.uplinks_per_leaf = 32: they cannot be divided evenly over 5"),
             std::string::npos);
-  EXPECT_NE(problem_of("pods = 4096\nleaves = 4096\n").find("ports of NICs, but a packet can address"),
+  EXPECT_NE(problem_of_tree("cores = 1000\n").find("topology.fat_tree.cores = 1000: the 1024 uplinks of a pod"),
+            std::string::npos);
+  EXPECT_NE(problem_of_tree("pods = 4096\nleaves = 4096\n").find("ports of NICs, but a packet can address"),
             std::string::npos);
 }
 
