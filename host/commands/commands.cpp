@@ -20,6 +20,7 @@
 #include "host/check/warnings/imported_buffers.hpp"
 #include "host/check/warnings/unused_keys.hpp"
 #include "host/cli/exit_codes.hpp"
+#include "host/cli/fabric_picture.hpp"
 #include "host/cli/memory.hpp"
 #include "host/cli/output_budget.hpp"
 #include "host/cli/output_place.hpp"
@@ -87,7 +88,10 @@ int check_one(const std::string& config_path, const CheckArguments& arguments) {
   const u64 making_bytes = max_bytes > before_bytes ? max_bytes + kOfRun : kProgramBytes + input_memory(config).bytes;
   give_back_free_memory();  // memory used by this check
   check_output_budget(config.output, world);
-  if (draws) write_picture(arguments.draw_path, picture_title(config_path, config.fabric.topology), world.fabric);
+  if (draws) {
+    const std::string title = picture_title(config_path, config.fabric.topology);
+    write_picture(arguments.draw_path, fabric_picture(config, title, world.fabric));
+  }
   begin_stage("what can be said about it");
   CheckReport report = check_world(world, config.jobs);
   watch.reset();

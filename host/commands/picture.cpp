@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
-#include <string_view>
+#include <optional>
 
 #include "host/base/error.hpp"
 #include "host/check/drawing/svg.hpp"
@@ -25,22 +24,10 @@ void check_picture_place(const std::string& path) {
 
 std::string picture_title(const std::string& config_path, const TopologyOptions& topology) {
   const std::string name = std::filesystem::path(config_path).stem().string();
-  const auto of = [&](std::string_view key) {
-    const auto found = std::ranges::find_if(topology.values, [&](const DimensionValue& value) {
-      return value.topology == topology.kind && value.dimension->key == key;
-    });
-    return found->number;
-  };
-  if (topology.kind == "torus")
-    return fmt::format("{}: torus, {} columns x {} rows of leaves, all rings", name, of("columns"), of("rows"));
-  if (topology.kind == "hamming_mesh")
-    return fmt::format("{}: HammingMesh, {} x {} boards of {} x {} leaves (columns x rows)", name, of("columns"),
-                       of("rows"), of("board_columns"), of("board_rows"));
-  return name;
+  const std::optional<drawing::Grid> grid = drawing::grid_of(topology);
+  return grid ? fmt::format("{}: {}", name, drawing::grid_text(*grid)) : name;
 }
 
-void write_picture(const std::string& path, const std::string& title, const Fabric& fabric) {
-  write_text_file(path, drawing::fabric_svg(fabric, title), true, "--draw");
-}
+void write_picture(const std::string& path, const std::string& svg) { write_text_file(path, svg, true, "--draw"); }
 
 }  // namespace heddle

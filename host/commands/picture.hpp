@@ -4,18 +4,16 @@
 #include <string>
 
 #include "host/scenario/topology/options.hpp"
-#include "kernels/world/fabric.hpp"
 
 namespace heddle {
-
 /// Throws ConfigError where `path` names a file that is no such picture.
 void check_picture_place(const std::string& path);
 
-/// The heading of the picture: the name of the configuration, and the dimensions of a torus or a HammingMesh, which a
-/// picture of tiers does not show: "mesh: torus, 16 columns x 16 rows of leaves".
+/// The heading of the picture: the name of the configuration, and the dimensions of a torus or a HammingMesh:
+/// "mesh: torus, 16 columns x 16 rows of leaves, all rings".
 std::string picture_title(const std::string& config_path, const TopologyOptions& topology);
 
-/// Writes the picture as SVG. It may replace an earlier one. Throws OutputError.
-void write_picture(const std::string& path, const std::string& title, const Fabric& fabric);
+/// May replace an earlier picture. Throws OutputError.
+void write_picture(const std::string& path, const std::string& svg);
 
 }  // namespace heddle

@@ -6,30 +6,29 @@
 #include <span>
 #include <utility>
 
+#include "host/check/drawing/all_to_all.hpp"
+#include "host/check/drawing/joins.hpp"
+#include "host/check/drawing/margin.hpp"
 #include "host/check/drawing/pieces.hpp"
 #include "host/check/drawing/words.hpp"
 
 namespace heddle::drawing {
 namespace {
 
-constexpr i32 kMargin = 24, kTitleHeight = 64;
 constexpr i32 kBoxHeight = 76, kBoxPadding = 14, kBoxGap = 16, kMinBoxWidth = 120;
-constexpr i32 kLineHeight = 16, kMinGap = 64;
+constexpr i32 kMinGap = 64;
 constexpr i32 kTabHeight = 20, kFrameTop = 32, kFramePadding = 14, kGroupGap = 14, kHiddenWidth = 60;
 constexpr i32 kMinFabricWidth = 480;
-constexpr u32 kTitleSize = 20, kHeadSize = 15;
 
 class Drafter {
  public:
   Drafter(const FabricSummary& fabric, const std::string& title) : fabric_(fabric) {
-    for (size_t t = fabric.tiers.size(); t-- > 0;) {
-      if (fabric.tiers[t].nodes > 0) rows_.push_back({Tier{static_cast<u8>(t)}, 0});
-    }
+    for (const Tier tier : tiers_from_top(fabric)) rows_.push_back({tier, 0});
     levels_.assign(levels_below(fabric.whole), {rows_.back().tier, rows_.front().tier});
     find_levels(fabric.whole, 0);
     place_rows();
-    draw_heading(title);
-    const i32 left = kMargin + draw_tier_texts() + kMargin;
+    add_all(heading_labels(fabric, title));
+    const i32 left = draw_tier_texts() + kMargin;
     const i32 width = std::max(kMinFabricWidth, width_of(fabric.whole));
     draw_group(fabric.whole, left, width, 0);
     draw_cables();
@@ -44,9 +43,10 @@ class Drafter {
     Tier tier;
     i32 y;
   };
-  /// The tiers that groups of a depth enclose.
+  /// The tiers that groups of a depth enclose, and whether lines above them join each with every other one.
   struct LevelRows {
     Tier top, bottom;
+    bool joined = false;
   };
   /// The boxes of one group and tier.
   struct Cell {
@@ -60,16 +60,27 @@ class Drafter {
     for (const Group& part : group.parts) {
       for (const Row& row : rows_) {
         if (!has_tier(part, row.tier)) continue;
-        levels_[depth] = {std::max(levels_[depth].top, row.tier), std::min(levels_[depth].bottom, row.tier)};
+        levels_[depth].top = std::max(levels_[depth].top, row.tier);
+        levels_[depth].bottom = std::min(levels_[depth].bottom, row.tier);
       }
+      levels_[depth].joined = levels_[depth].joined || are_joined(part.noun);
       find_levels(part, depth + 1);
     }
+  }
+
+  bool are_joined(const std::string& noun) const {
+    return std::ranges::any_of(fabric_.layers, [&](const LayerSummary& layer) {
+      return layer.joins.noun == noun && is_all_to_all(layer.joins);
+    });
   }
 
   /// How much frames need above a row; only those of `from` and deeper levels.
   i32 top_of_row(Tier tier, size_t from = 0) const {
     i32 height = 0;
-    for (size_t l = from; l < levels_.size(); ++l) height += levels_[l].top == tier ? kFrameTop : 0;
+    for (size_t l = from; l < levels_.size(); ++l) {
+      if (levels_[l].top != tier) continue;
+      height += kFrameTop + (levels_[l].joined ? kJoinsHeight : 0);
+    }
     return height;
   }
   i32 bottom_of_row(Tier tier, size_t from = 0) const {
@@ -78,22 +89,12 @@ class Drafter {
     return height;
   }
 
-  /// The lines between a row and the one above it: layers that begin in the lower one.
-  std::vector<std::string> gap_text(Tier low) const {
-    std::vector<std::string> lines;
-    for (const LayerSummary& layer : fabric_.layers) {
-      if (layer.low != low) continue;
-      for (std::string& line : layer_text(fabric_, layer)) lines.push_back(std::move(line));
-    }
-    return lines;
-  }
-
   void place_rows() {
     i32 y = kMargin + kTitleHeight;
     for (size_t r = 0; r < rows_.size(); ++r) {
       Row& row = rows_[r];
       const i32 frames = top_of_row(row.tier) + (r == 0 ? 0 : bottom_of_row(rows_[r - 1].tier));
-      const std::vector<std::string> lines = gap_text(row.tier);
+      const std::vector<std::string> lines = cable_lines(fabric_, row.tier);
       const i32 text = lines.empty() ? 0 : static_cast<i32>(lines.size() + 1) * kLineHeight;
       y += std::max(text, r == 0 ? frames : std::max(kMinGap, frames + kMinGap / 2));
       row.y = y;
@@ -103,41 +104,26 @@ class Drafter {
 
   i32 y_of(Tier tier) const { return std::ranges::find(rows_, tier, &Row::tier)->y; }
 
-  void draw_heading(const std::string& title) {
-    add(bold(label_of(title, kMargin, kMargin, kTitleSize)));
-    Label sizes = label_of(sizes_text(fabric_), kMargin, kMargin + 28, kTextSize);
-    sizes.tone = Tone::faint;
-    add(sizes);
+  void add_all(const std::vector<Label>& labels) {
+    layout_.labels.insert(layout_.labels.end(), labels.begin(), labels.end());
   }
 
-  /// Returns the width of the widest text.
+  /// Returns the right end of the widest text.
   i32 draw_tier_texts() {
-    i32 width = 0;
-    const auto draw = [&](Label label) {
-      width = std::max(width, label.place.width);
-      add(std::move(label));
-    };
+    i32 right = 0;
     for (size_t r = 0; r < rows_.size(); ++r) {
       const Row& row = rows_[r];
-      const std::vector<std::string> lines = tier_text(fabric_, row.tier);
-      i32 y = row.y + 10;
-      for (size_t i = 0; i < lines.size(); ++i, y += i == 1 ? 22 : kLineHeight + 2) {
-        Label label = label_of(lines[i], kMargin, y, i == 0 ? kHeadSize : kTextSize);
-        if (i != 1) label = bold(label);
-        if (i == 2 && is_oversubscribed(fabric_.tiers[static_cast<u32>(row.tier)])) label.tone = Tone::warning;
-        draw(label);
-      }
-      const std::vector<std::string> gap = gap_text(row.tier);
+      const std::vector<Label> of_tier = tier_labels(fabric_, row.tier, row.y + 10);
+      const std::vector<std::string> lines = cable_lines(fabric_, row.tier);
       const i32 above = r == 0 ? kMargin + kTitleHeight : rows_[r - 1].y + kBoxHeight;
-      y = above + (row.y - above - static_cast<i32>(gap.size()) * kLineHeight) / 2 + 2;
-      for (const std::string& line : gap) {
-        Label label = label_of(line, kMargin, y);
-        label.tone = Tone::faint;
-        draw(label);
-        y += kLineHeight;
+      const i32 y = above + (row.y - above - static_cast<i32>(lines.size()) * kLineHeight) / 2 + 2;
+      const std::vector<Label> of_cables = faint_labels(lines, y);
+      for (const auto& labels : {of_tier, of_cables}) {
+        right = std::max(right, right_of(labels));
+        add_all(labels);
       }
     }
-    return width;
+    return right;
   }
 
   static i32 width_of_hidden(const Group& group, const Shown& shown) {
@@ -213,19 +199,26 @@ class Drafter {
     const i32 hidden_width = width_of_hidden(group, shown), count = static_cast<i32>(shown.parts.size());
     i32 spare = width + kGroupGap - hidden_width;
     for (const Group* part : shown.parts) spare -= width_of(*part) + 2 * kFramePadding + kGroupGap;
-    const i32 top = y_of(levels_[depth].top) - top_of_row(levels_[depth].top, depth);
+    const i32 joins_height = levels_[depth].joined ? kJoinsHeight : 0;
+    const i32 top = y_of(levels_[depth].top) - top_of_row(levels_[depth].top, depth) + joins_height;
     const i32 bottom = y_of(levels_[depth].bottom) + kBoxHeight + bottom_of_row(levels_[depth].bottom, depth);
+    std::vector<Place> joined;
     for (size_t i = 0; i < shown.parts.size(); ++i) {
       if (shown.some_hidden && i + 1 == shown.parts.size()) {
-        draw_hidden(group, shown, {x, top, hidden_width - kGroupGap, bottom - top});
+        const Place hidden{x, top, hidden_width - kGroupGap, bottom - top};
+        draw_hidden(group, shown, hidden);
+        if (levels_[depth].joined) layout_.dots.push_back({x + hidden.width / 2 - 16, top + 6, 32, 6});
+        joined.push_back(hidden);
         x += hidden_width;
       }
       const Group& part = *shown.parts[i];
       const Place frame{x, top, width_of(part) + 2 * kFramePadding + spare / count, bottom - top};
       draw_frame(part, frame);
+      joined.push_back(frame);
       draw_group(part, frame.x + kFramePadding, frame.width - 2 * kFramePadding, depth + 1);
       x = frame.right() + kGroupGap;
     }
+    if (levels_[depth].joined) add_all_to_all(joined, top, layout_.long_cables);
   }
 
   void draw_frame(const Group& part, Place frame) {

@@ -31,8 +31,9 @@ struct Layout {
   i32 width = 0, height = 0;
   std::vector<Frame> frames;  // outer ones first
   std::vector<Stroke> cables;
+  std::vector<Stroke> long_cables;  // around a ring, along boards to a spine, between groups
   std::vector<Box> boxes;
-  std::vector<Place> dots;  // ellipses between groups
+  std::vector<Place> dots;  // ellipses for what is left out
   std::vector<Label> labels;
 };
 

@@ -7,16 +7,12 @@
 #include <set>
 #include <span>
 
+#include "host/check/drawing/joins.hpp"
 #include "host/check/drawing/levels.hpp"
 #include "kernels/base/units.hpp"
 
 namespace heddle::drawing {
 namespace {
-
-void include(Range& range, bool is_first, u32 value) {
-  range.min = is_first ? value : std::min(range.min, value);
-  range.max = is_first ? value : std::max(range.max, value);
-}
 
 /// The cables of a node by tier and rate, in that order.
 std::vector<Cabling> cabling_of(const Fabric& fabric, NodeId node) {
@@ -155,6 +151,7 @@ std::vector<LayerSummary> layers_of(const Fabric& fabric, std::span<const Level>
     const std::vector<NodeId>& low = nodes[static_cast<u32>(layer.low)];
     add_neighbours(fabric, low, layer);
     add_reach(low, nodes[static_cast<u32>(layer.high)], levels, layer);
+    if (layer.low == layer.high) layer.joins = joins_of(fabric, layer.low, levels);
     layers.push_back(std::move(layer));
   }
   return layers;
@@ -176,6 +173,11 @@ Range switches_per_server(const Fabric& fabric) {
 }
 
 }  // namespace
+
+void include(Range& range, bool is_first, u32 value) {
+  range.min = is_first ? value : std::min(range.min, value);
+  range.max = is_first ? value : std::max(range.max, value);
+}
 
 bool alike(const Group& a, const Group& b) { return a.nodes == b.nodes && std::ranges::equal(a.parts, b.parts, alike); }
 

@@ -14,6 +14,9 @@ struct Range {
   friend bool operator==(const Range&, const Range&) = default;
 };
 
+/// Widens a range to hold `value`; the first one makes it.
+void include(Range& range, bool is_first, u32 value);
+
 /// The cables of a node to nodes of one tier at one rate.
 struct Cabling {
   Tier to = Tier::endpoint;
@@ -49,6 +52,14 @@ struct TierSummary {
   u64 down_bits_per_s = 0, across_bits_per_s = 0, up_bits_per_s = 0;
 };
 
+/// How groups are joined by cables between their nodes of one tier; none are: the noun is empty.
+struct GroupJoins {
+  std::string noun = {};
+  Range neighbours = {};       // of a group: how many others it has cables to
+  Range others = {};           // how many others there are in the same outer group
+  Range cables_per_pair = {};  // of groups that have cables to each other
+};
+
 /// All cables between two tiers, or between nodes of one.
 struct LayerSummary {
   Tier low = Tier::endpoint, high = Tier::endpoint;
@@ -58,6 +69,7 @@ struct LayerSummary {
   Range cables_per_pair;                   // of nodes that have cables to each other
   Range reach;        // of a lower node: the higher nodes that are in the same groups, so far as they are in any
   std::string scope;  // "zone": the innermost group of higher nodes that counts for `reach`; "": the whole fabric
+  GroupJoins joins;   // of cables between nodes of one tier
 };
 
 struct FabricSummary {

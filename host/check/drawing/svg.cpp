@@ -5,6 +5,7 @@
 #include <array>
 #include <string_view>
 
+#include "host/check/drawing/grid_layout.hpp"
 #include "host/check/drawing/layout.hpp"
 #include "host/check/drawing/words.hpp"
 #include "io/printable.hpp"
@@ -66,17 +67,19 @@ std::string frame_xml(const Frame& frame) { return rectangle(frame.place, 8, {"#
 
 std::string tab_xml(const Frame& frame) { return rectangle(frame.tab, 8, {"#e3e8ee", "#b6c0cb"}); }
 
-std::string cables_xml(const std::vector<Stroke>& cables) {
+std::string cables_xml(const std::vector<Stroke>& cables, std::string_view colour) {
   std::string path;
   for (const Stroke& s : cables) path += fmt::format("M{} {}L{} {}", s.x1, s.y1, s.x2, s.y2);
-  return path.empty() ? "" : fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"#9fabb8\"/>\n", path);
+  return path.empty() ? "" : fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\"/>\n", path, colour);
 }
 
 std::string dots_xml(const Place& dots) {
+  const bool is_row = dots.width > dots.height;
   std::string xml;
   for (i32 i = 0; i < 3; ++i) {
     xml += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"3\" fill=\"#7d8894\"/>\n",
-                       dots.x + dots.width * (2 * i + 1) / 6, dots.y + dots.height / 2);
+                       dots.x + (is_row ? dots.width * (2 * i + 1) / 6 : dots.width / 2),
+                       dots.y + (is_row ? dots.height / 2 : dots.height * (2 * i + 1) / 6));
   }
   return xml;
 }
@@ -90,11 +93,24 @@ std::string label_xml(const Label& label) {
                      escaped(label.text));
 }
 
+/// A fabric that is one grid is drawn as such; of several fabrics the grids are below the tiers of all.
+Layout layout_with(const Fabric& fabric, const FabricSummary& summary, const std::string& title,
+                   std::span<const std::optional<Grid>> grids) {
+  if (fabric.others.empty() && !grids.empty() && grids[0]) return grid_layout_of(summary, *grids[0], title);
+  Layout layout = layout_of(summary, title);
+  for (size_t f = 0; f < grids.size(); ++f) {
+    if (!grids[f]) continue;
+    const Tier leaves = f == 0 ? Tier{1} : fabric.others[f - 1].first_tier;
+    add_grid_below(summary, *grids[f], leaves, f == 0 ? "GPUs" : fabric.others[f - 1].name, layout);
+  }
+  return layout;
+}
+
 }  // namespace
 
-std::string fabric_svg(const Fabric& fabric, const std::string& title) {
+std::string fabric_svg(const Fabric& fabric, const std::string& title, std::span<const std::optional<Grid>> grids) {
   const FabricSummary summary = summarise(fabric);
-  const Layout layout = layout_of(summary, title);
+  const Layout layout = layout_with(fabric, summary, title, grids);
   std::string svg = fmt::format(
       "{} viewBox=\"0 0 {} {}\" width=\"{}\" style=\"max-width:100%;height:auto\" role=\"img\" "
       "font-family=\"Arial,Helvetica,sans-serif\">\n"
@@ -102,7 +118,8 @@ std::string fabric_svg(const Fabric& fabric, const std::string& title) {
       "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
       kSvgMark, layout.width, layout.height, layout.width, escaped(title), escaped(description_text(summary)));
   for (const Frame& frame : layout.frames) svg += frame_xml(frame);
-  svg += cables_xml(layout.cables);
+  svg += cables_xml(layout.cables, "#9fabb8");
+  svg += cables_xml(layout.long_cables, "#3f74b5");
   for (const Frame& frame : layout.frames) svg += tab_xml(frame);
   for (const Box& box : layout.boxes) svg += box_xml(box);
   for (const Place& dots : layout.dots) svg += dots_xml(dots);

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "host/base/quantity_text.hpp"
+#include "host/check/drawing/joins.hpp"
 
 namespace heddle::drawing {
 namespace {
@@ -131,6 +132,14 @@ std::string groups_text(const Group& group) {
 
 bool is_fixed(Range range) { return range.min == range.max; }
 
+std::string others_text(Range others) {
+  return fmt::format("{} other{}", range_text(others), others.max == 1 ? "" : "s");
+}
+
+void add_parallel_cables(Range per_pair, std::vector<std::string>& lines) {
+  if (per_pair.max > 1) lines.push_back(fmt::format("by {} cables", range_text(per_pair)));
+}
+
 }  // namespace
 
 std::string count_text(u64 count) {
@@ -183,6 +192,16 @@ std::vector<std::string> layer_text(const FabricSummary& fabric, const LayerSumm
   std::vector<std::string> lines{cables_text(layer)};
   if (layer.low == layer.high) {
     lines[0] += " between " + fabric.tiers[static_cast<u32>(layer.low)].info.plural;
+    const std::string& node = fabric.tiers[static_cast<u32>(layer.low)].info.title;
+    const GroupJoins& joins = layer.joins;
+    if (joins.noun.empty()) {
+      lines.push_back(fmt::format("each {} to {}", node, others_text(layer.neighbours)));
+      add_parallel_cables(layer.cables_per_pair, lines);
+    } else {
+      const std::string each = is_all_to_all(joins) ? "each of " : range_text(joins.neighbours) + " of ";
+      lines.push_back(fmt::format("each {} to {}{}", joins.noun, each, others_text(joins.others)));
+      add_parallel_cables(joins.cables_per_pair, lines);
+    }
     return lines;
   }
   if (layer.low == Tier::endpoint && layer.high == Tier{1} && fabric.nics_per_server > 1)

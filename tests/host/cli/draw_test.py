@@ -35,6 +35,30 @@ class Draw(ProgramTest):
         self.assertTrue(picture.find(SVG + "desc").text.startswith("4 endpoints, 1 switch, 4 cables."))
         self.assertEqual(picture.get("role"), "img")
 
+    def drawn(self, topology):
+        self.write("shape.toml", f"[topology]\n{topology}\n[[message]]\nsrc = 0\ndst = 1\nbytes = 4096\n")
+        self.heddle("check", "shape.toml", "--draw", "out.svg")
+        return self.texts()
+
+    def test_of_a_torus(self):
+        texts = self.drawn('kind = "torus"\n[topology.torus]\ncolumns = 32\nrows = 32')
+        for text in ("shape: torus, 32 columns x 32 rows of leaves, all rings", "1,024 leaves", "column 31", "row 2", "leaf1023"):
+            self.assertIn(text, texts)
+        self.assertEqual(texts.count("27 more"), 2)
+        self.assertLess(len(self.read("out.svg")), MAX_BYTES)
+
+    def test_of_a_hamming_mesh(self):
+        texts = self.drawn('kind = "hamming_mesh"\n[topology.hamming_mesh]\ncolumns = 3\nrows = 2')
+        for text in ("board 0", "board 5", "spine0", "spine3", "spine4", "spine9", "leaf0", "leaf23"):
+            self.assertIn(text, texts)
+        self.assertNotIn("1 more", texts)
+
+    def test_of_a_dragonfly(self):
+        texts = self.drawn('kind = "dragonfly_plus"')
+        for text in ("group 0", "group 4", "each group to each of 4 others", "by 256 cables"):
+            self.assertIn(text, texts)
+        self.assertFalse([text for text in texts if "pod" in text])
+
     def test_needs_nothing_else(self):
         self.heddle("check", "star.toml", "--draw", "out.svg")
         text = self.read("out.svg").replace("http://www.w3.org/2000/svg", "")

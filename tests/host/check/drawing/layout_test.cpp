@@ -2,8 +2,10 @@
 // small.
 #include "host/check/drawing/layout.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "host/check/drawing/grid_layout.hpp"
 #include "tests/host/check/drawing/fabrics.hpp"
 
 namespace heddle::drawing {
@@ -93,6 +95,82 @@ TEST(PictureLayout, OfPartsOfOtherDepthsIsReadable) {
   const Layout layout = layout_of(summary, "test");
   expect_readable(layout);
   EXPECT_EQ(layout.frames.size(), 4u);
+}
+
+Layout layout_of_grid(const std::string& topology) {
+  const Grid grid = grid_of(load_config_text("[topology]\n" + topology, "test.toml").fabric.topology).value();
+  return grid_layout_of(summarise(fabric_of(topology)), grid, "test: " + grid_text(grid));
+}
+
+TEST(PictureLayout, OfGridsIsReadable) {
+  for (const char* topology :
+       {"kind = \"torus\"\n", "kind = \"torus\"\n[topology.torus]\ncolumns = 40\nrows = 24\n",
+        "kind = \"torus\"\n[topology.torus]\ncolumns = 1\nrows = 2\n", "kind = \"hamming_mesh\"\n",
+        "kind = \"hamming_mesh\"\n[topology.hamming_mesh]\nboard_columns = 9\nboard_rows = 3\ncolumns = 5\nrows = 3\n",
+        "kind = \"hamming_mesh\"\n[topology.hamming_mesh]\nboard_columns = 1\nboard_rows = 1\ncolumns = 9\nrows = "
+        "2\n"}) {
+    SCOPED_TRACE(topology);
+    const Layout layout = layout_of_grid(topology);
+    expect_readable(layout);
+    EXPECT_LT(layout.width, 1600);
+    EXPECT_LT(layout.height, 1000);
+  }
+}
+
+size_t labels_with(const Layout& layout, const std::string& text) {
+  return static_cast<size_t>(std::ranges::count(layout.labels, text, &Label::text));
+}
+
+// Five of 16 rows and columns, each with a line of five strokes around it.
+TEST(PictureLayout, OfATorusHasRowsColumnsAndRings) {
+  const Layout layout = layout_of_grid("kind = \"torus\"\n");
+  for (const char* text : {"column 0", "column 15", "row 2", "row 14", "leaf0", "leaf31", "leaf255", "columns"})
+    EXPECT_EQ(labels_with(layout, text), 1u) << text;
+  EXPECT_EQ(labels_with(layout, "11 more"), 2u);
+  EXPECT_EQ(layout.long_cables.size(), 10u * 5);
+  EXPECT_EQ(layout.cables.size(), 2u * 5 * (3 + 2)) << "three whole cables and two ends at the gap in each line";
+  EXPECT_TRUE(layout.frames.empty());
+}
+
+TEST(PictureLayout, OfATorusHasNoRingsOfTwo) {
+  const Layout layout = layout_of_grid("kind = \"torus\"\n[topology.torus]\ncolumns = 2\nrows = 4\n");
+  EXPECT_EQ(layout.long_cables.size(), 2u * 5) << "the two columns alone";
+}
+
+TEST(PictureLayout, OfAHammingMeshHasBoardsAndSpines) {
+  const Layout layout = layout_of_grid("kind = \"hamming_mesh\"\n");
+  EXPECT_EQ(layout.frames.size(), 9u);
+  for (const char* text : {"board 0", "board 17", "board 255", "spine0", "spine31", "spine32", "spine63", "leaf1023"})
+    EXPECT_EQ(labels_with(layout, text), 1u) << text;
+  EXPECT_EQ(labels_with(layout, "of boards"), 2u);
+  EXPECT_EQ(layout.cables.size(), 36u) << "four on each board";
+}
+
+/// Strokes that go across, each between two groups.
+size_t brackets(const Layout& layout) {
+  return static_cast<size_t>(
+      std::ranges::count_if(layout.long_cables, [](const Stroke& s) { return s.y1 == s.y2 && s.x1 != s.x2; }));
+}
+
+TEST(PictureLayout, OfADragonflyJoinsEveryTwoGroups) {
+  const auto dragonfly = [](u32 groups, u32 planes) {
+    return layout_of_fabric(
+        fabric_of(fmt::format("kind = \"dragonfly_plus\"\n[topology.dragonfly_plus]\ngroups = {}\nplanes = {}\n"
+                              "leaves = 2\ngpus_per_leaf = 2\nspines = 2\nuplinks_per_leaf = 2\n"
+                              "global_links_per_spine = {}\n",
+                              groups, planes, groups - 1)));
+  };
+  EXPECT_EQ(brackets(dragonfly(2, 1)), 1u);
+  EXPECT_EQ(brackets(dragonfly(3, 1)), 3u);
+  EXPECT_EQ(brackets(dragonfly(9, 1)), 6u) << "the first two, those that are left out, and the last";
+  EXPECT_EQ(brackets(dragonfly(9, 2)), 2u * 3) << "one less in each plane";
+  for (const u32 groups : {2u, 3u, 9u}) {
+    for (const u32 planes : {1u, 2u}) expect_readable(dragonfly(groups, planes));
+  }
+}
+
+TEST(PictureLayout, OfPodsJoinsNone) {
+  EXPECT_TRUE(layout_of_fabric(fabric_of_file("configs/fat_tree.toml")).long_cables.empty());
 }
 
 // Leaves with one to six endpoints each: more kinds than stand side by side.

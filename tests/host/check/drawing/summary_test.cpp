@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "host/check/drawing/joins.hpp"
 #include "tests/host/check/drawing/fabrics.hpp"
 
 namespace heddle::drawing {
@@ -119,6 +120,42 @@ TEST(FabricSummary, OfADragonflyHasGroups) {
                 "spines = 2\nuplinks_per_leaf = 2\nglobal_links_per_spine = 2\n"));
   ASSERT_EQ(summary.whole.parts.size(), 3u);
   EXPECT_EQ(summary.whole.parts[0].noun, "group");
+  const GroupJoins& joins = summary.layers.back().joins;
+  EXPECT_EQ(joins.noun, "group");
+  EXPECT_EQ(joins.neighbours, (Range{2, 2}));
+  EXPECT_EQ(joins.others, (Range{2, 2}));
+  EXPECT_EQ(joins.cables_per_pair, (Range{2, 2}));
+  EXPECT_TRUE(is_all_to_all(joins));
+}
+
+// Each plane has groups of its own.
+TEST(FabricSummary, OfADragonflyOfPlanesJoinsTheGroupsOfAPlane) {
+  const FabricSummary summary =
+      summarise(fabric_of("kind = \"dragonfly_plus\"\n[topology.dragonfly_plus]\nplanes = 2\ngroups = 5\nleaves = 2\n"
+                          "gpus_per_leaf = 2\nspines = 2\nuplinks_per_leaf = 2\nglobal_links_per_spine = 2\n"));
+  ASSERT_EQ(summary.whole.parts.size(), 2u);
+  ASSERT_EQ(summary.whole.parts[1].parts.size(), 5u);
+  const GroupJoins& joins = summary.layers.back().joins;
+  EXPECT_EQ(joins.others, (Range{4, 4}));
+  EXPECT_EQ(joins.neighbours, (Range{4, 4}));
+  EXPECT_EQ(joins.cables_per_pair, (Range{1, 1}));
+}
+
+TEST(FabricSummary, OfATorusJoinsNoGroups) {
+  const FabricSummary summary = summarise(fabric_of("kind = \"torus\"\n"));
+  EXPECT_EQ(summary.layers.back().joins.noun, "");
+  EXPECT_FALSE(is_all_to_all(summary.layers.back().joins));
+}
+
+// Groups in a row: the middle ones have two neighbours.
+TEST(FabricSummary, SaysWhereGroupsAreNotJoinedWithAll) {
+  Fabric fabric = fabric_by_hand({0, 1, 1, 1, 2, 2, 2}, {{0, 1}, {1, 4}, {2, 5}, {3, 6}, {4, 5}, {5, 6}, {5, 6}});
+  for (u32 group = 0; group < 3; ++group) fabric.nodes[1 + group].zone = fabric.nodes[4 + group].zone = group;
+  const GroupJoins joins = summarise(fabric).layers.back().joins;
+  EXPECT_EQ(joins.neighbours, (Range{1, 2}));
+  EXPECT_EQ(joins.others, (Range{2, 2}));
+  EXPECT_EQ(joins.cables_per_pair, (Range{1, 2}));
+  EXPECT_FALSE(is_all_to_all(joins));
 }
 
 TEST(FabricSummary, OfAnImportedFabricHasNoGroups) {

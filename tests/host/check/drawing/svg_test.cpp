@@ -31,5 +31,34 @@ TEST(Svg, OfALargeFabricIsSmall) {
   EXPECT_LT(fabric_svg(fabric, "large").size(), 15'000u);
 }
 
+size_t count_of(const std::string& text, std::string_view part) {
+  size_t count = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+// Of 40 x 24 leaves as many are drawn as of 7 x 7.
+TEST(Svg, OfALargeTorusIsSmall) {
+  const std::string topology = "kind = \"torus\"\n[topology.torus]\ncolumns = 40\nrows = 24\n";
+  const std::vector<std::optional<Grid>> grids{Grid{{40, 1}, {24, 1}, true}};
+  const std::string svg = fabric_svg(fabric_of(topology), "large", grids);
+  EXPECT_LT(svg.size(), 15'000u);
+  EXPECT_EQ(count_of(svg, ">leaf"), 25u);
+  EXPECT_NE(svg.find(">leaf959<"), std::string::npos);
+}
+
+TEST(Svg, OfSeveralFabricsHasTheirGridsBelowTheTiers) {
+  const Config config = load_config_text(
+      "[topology]\nkind = \"ai_zone\"\nracks = 2\nctsws = 2\nuplinks_per_rtsw = 2\n[[fabric]]\nname = \"store\"\n"
+      "[fabric.topology]\nkind = \"torus\"\n[fabric.topology.torus]\ncolumns = 3\nrows = 2\n"
+      "[[message]]\nsrc = 0\ndst = 1\nbytes = 4096\n",
+      "test.toml");
+  const std::vector<std::optional<Grid>> grids{std::nullopt, grid_of(config.fabrics[0].fabric.topology)};
+  const std::string svg = fabric_svg(build_world(config).fabric, "two", grids);
+  EXPECT_NE(svg.find(">2 CTSWs<"), std::string::npos);
+  EXPECT_NE(svg.find(">store: torus, 3 columns x 2 rows of leaves, all rings<"), std::string::npos);
+  EXPECT_NE(svg.find(">leaf5<"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace heddle::drawing

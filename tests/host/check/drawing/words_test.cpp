@@ -52,6 +52,16 @@ TEST(PictureWords, OfRails) {
   EXPECT_EQ(sizes_text(planes), "32 endpoints, 20 switches, 96 cables; 2 planes of 2 units");
 }
 
+TEST(PictureWords, OfATorusAndADragonfly) {
+  const FabricSummary torus =
+      summarise(fabric_of("kind = \"torus\"\n[topology.torus]\ncolumns = 2\nrows = 4\ncables_per_neighbour = 3\n"));
+  EXPECT_EQ(layer_text(torus, torus.layers[1]),
+            (Lines{"36 cables of 400G between leaves", "each leaf to 3 others", "by 3 cables"}));
+  const FabricSummary dragonfly = summarise(fabric_of("kind = \"dragonfly_plus\"\n"));
+  EXPECT_EQ(layer_text(dragonfly, dragonfly.layers[2]),
+            (Lines{"2,560 cables of 400G between spines", "each group to each of 4 others", "by 256 cables"}));
+}
+
 TEST(PictureWords, OfPartsThatDiffer) {
   FabricSummary summary = summarise(planes_of_rails(4));
   summary.whole.parts[2].parts.pop_back();
@@ -70,7 +80,7 @@ TEST(PictureWords, OfSeveralRatesAndRanges) {
             (Lines{"1 x 100G + 0 to 1 x 400G up", "2 leaves", "1 x 400G down"}));
   EXPECT_EQ(layer_text(summary, summary.layers[1]),
             (Lines{"3 cables: 2 of 100G, 1 of 400G", "each leaf to 1 to 2 of 2 spines"}));
-  EXPECT_EQ(layer_text(summary, summary.layers[2]), (Lines{"1 cable of 100G between spines"}));
+  EXPECT_EQ(layer_text(summary, summary.layers[2]), (Lines{"1 cable of 100G between spines", "each spine to 1 other"}));
   EXPECT_EQ(tier_text(summary, Tier{2})[1], "600 Gb/s down, 200 Gb/s across");
 }
 
