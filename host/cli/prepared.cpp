@@ -13,6 +13,7 @@
 #include "host/check/warnings/unused_keys.hpp"
 #include "host/cli/cores.hpp"
 #include "host/cli/device.hpp"
+#include "host/cli/fabric_picture.hpp"
 #include "host/cli/memory.hpp"
 #include "host/cli/output_budget.hpp"
 #include "host/cli/output_place.hpp"
@@ -98,6 +99,7 @@ EngineOptions engine_options_of(const RunArguments& arguments, const Config& con
 ResultSettings result_settings_of(const RunArguments& arguments, const Prepared& p) {
   ResultSettings settings;
   settings.provenance = p.provenance;
+  settings.fabric_svg = fabric_picture(p.config, fabric_title(p.config.fabric.topology), p.world.fabric);
   settings.link_series = p.config.output.link_series;
   settings.series_interval_ps = p.config.output.series_interval_ps;
   settings.pfc_events = p.config.output.pfc_events;

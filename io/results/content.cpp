@@ -26,21 +26,22 @@ std::unique_ptr<Table> make_event_table(ResultParts& parts, TableSpec spec) {
   return std::make_unique<Table>(parts.file.get(), parts.part_path, std::move(spec), layout::kEventChunkRows);
 }
 
-void write_config(ResultParts& parts, const std::string& toml) {
-  // A scalar of fixed width: readers see one string.
-  const h5::Place place = parts.place("/config");
+/// A scalar of fixed width: readers see one string.
+void write_text(ResultParts& parts, const std::string& dataset_path, const std::string& content,
+                const char* long_name) {
+  const h5::Place place = parts.place(dataset_path);
   const h5::Handle type(H5Tcopy(H5T_C_S1));
-  const std::string text = toml.empty() ? std::string(1, '\0') : toml;
+  const std::string text = content.empty() ? std::string(1, '\0') : content;
   H5Tset_size(type.get(), text.size());
   H5Tset_strpad(type.get(), H5T_STR_NULLPAD);
   H5Tset_cset(type.get(), H5T_CSET_UTF8);
   const h5::Handle space(H5Screate(H5S_SCALAR)), properties(H5Pcreate(H5P_DATASET_CREATE));
   H5Pset_obj_track_times(properties.get(), false);
-  const h5::Handle dataset = h5::created(
-      H5Dcreate2(parts.file.get(), "config", type.get(), space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
-      place, "create dataset");
+  const h5::Handle dataset = h5::created(H5Dcreate2(parts.file.get(), dataset_path.c_str(), type.get(), space.get(),
+                                                    H5P_DEFAULT, properties.get(), H5P_DEFAULT),
+                                         place, "create dataset");
   h5::write_attribute(dataset.get(), "units", "1", place);
-  h5::write_attribute(dataset.get(), "long_name", "resolved configuration, TOML", place);
+  h5::write_attribute(dataset.get(), "long_name", long_name, place);
   h5::written(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()), place, "write");
 }
 
@@ -313,7 +314,9 @@ void create_content(ResultParts& parts, const ResultSettings& settings) {
     for (const char* name : {"packet_hops", "memory_bytes", "exchanges", "exchanged_bytes", "sittings"})
       h5::write_attribute(handle.get(), name, u64{0}, parts.place(group));
   }
-  write_config(parts, settings.provenance.inputs.config_toml);
+  write_text(parts, "/config", settings.provenance.inputs.config_toml, "resolved configuration, TOML");
+  if (!settings.fabric_svg.empty())
+    write_text(parts, "/topology/picture", settings.fabric_svg, "picture of the fabric, SVG");
   write_parameters(parts, settings.provenance.parameters);
   write_nodes(parts);
   write_links(parts);

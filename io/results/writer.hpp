@@ -22,6 +22,7 @@ enum class EndReason : u8;
 
 struct ResultSettings {
   Provenance provenance;
+  std::string fabric_svg;         // picture of the fabric, for /topology/picture; empty: none is stored
   bool link_series = false;       // also /series/link: [time, link], large
   TimePs series_interval_ps = 0;  // only recorded; 0 = no series is taken
   bool pfc_events = true;   // pauses and resumes are recorded; else /histogram/pause_length says that it lacks them

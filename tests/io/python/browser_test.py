@@ -238,7 +238,8 @@ class ForEverybody(unittest.TestCase):
             with self.subTest(name), chromium.Driven(path) as page:
                 there = page.accessible()
                 images = [text for role, text in there if role in ("image", "img")]
-                self.assertEqual(len(images), path.read_text().count("<svg"))
+                text = path.read_text()
+                self.assertEqual(len(images), text.count("<svg") + text.count("<img"))
                 self.assertTrue(all(len(text) > 25 for text in images), images)
                 self.assertEqual(sum(role == "graphics-symbol" for role, _ in there), 0, "shapes are not read out one by one")
                 for role in ("link", "heading", "region", "columnheader", "table", "navigation"):
@@ -252,6 +253,7 @@ class ForEverybody(unittest.TestCase):
             with self.subTest(name), chromium.Driven(path, PHONE) as page:
                 self.assertLessEqual(page.ask("document.scrollingElement.scrollWidth"), PHONE)
                 self.assertEqual(page.ask(SCROLLING), [])
+                self.assertTrue(page.ask("[...document.images].every(one => one.naturalWidth > 300 && one.width > 300)"))
                 letters = page.ask(
                     "[...document.querySelectorAll('.drawing svg text')].map(one => one.getBoundingClientRect()).filter(box =>"
                     " box.width > box.height).map(box => box.height)"

@@ -23,6 +23,7 @@ class Parsed:
     headings: list = field(default_factory=list)  # (level, text)
     figures: list = field(default_factory=list)  # ids
     drawings: list = field(default_factory=list)  # (role, title, description) of every svg
+    images: list = field(default_factory=list)  # (source, alternative text)
     elements: set = field(default_factory=set)
     identifiers: list = field(default_factory=list)
     words: str = ""
@@ -90,6 +91,8 @@ class Reader(html.parser.HTMLParser):
             page.figures.append(attrs["id"].removeprefix("plot-"))
         elif tag in ("h1", "h2", "h3", "h4"):
             page.headings.append([int(tag[1]), ""])
+        elif tag == "img":
+            page.images.append((attrs["src"], attrs["alt"]))
         elif tag == "svg":
             self.svg = {"role": attrs.get("role"), "labelled": attrs.get("aria-labelledby", "").split()}
         if tag == "title" and self.svg is not None and attrs.get("id") in self.svg["labelled"]:

@@ -78,6 +78,15 @@ class Picture:
 
 
 @dataclass
+class Image:
+    """A picture from a result file, behind a data: link: it runs no scripts and loads nothing."""
+
+    title: str
+    alt: str
+    href: str
+
+
+@dataclass
 class Words:
     """Paragraphs."""
 
@@ -92,7 +101,7 @@ class Listing:
     text: str
 
 
-Block = Union[Table, Picture, Words, Listing]
+Block = Union[Table, Picture, Image, Words, Listing]
 
 
 @dataclass

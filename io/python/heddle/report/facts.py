@@ -38,6 +38,7 @@ class Facts:
     kinds: pd.DataFrame  # what links of a kind did; empty where the file does not know
     collectives: pd.DataFrame  # by kind and size; empty where there are none
     missing: dict[str, str]  # Run.missing()
+    picture: str = ""  # of the fabric, as SVG
     axes: dict[str, str] = field(default_factory=dict)  # key -> value, as text
     frames: dict[str, pd.DataFrame] = field(default_factory=dict)
     lacks: dict[str, str] = field(default_factory=dict)
@@ -80,6 +81,7 @@ def facts_of(run: Run, name: str, figures: Collection[str]) -> Facts:
         kinds=kinds_of(run),
         collectives=collectives_of(run),
         missing=run.missing(),
+        picture=run.picture,
         frames=frames,
         lacks=lacks,
     )

@@ -111,6 +111,16 @@ class Run:
             return text(self._member("/", "config")[()])
 
     @property
+    def picture(self) -> str:
+        """The picture of the fabric, as SVG; "" where an earlier version of heddle wrote the file."""
+        with reading(self.path, "/topology/picture"):
+            topology = self._member("/", "topology")
+            picture = text(topology["picture"][()]) if "picture" in topology else ""
+            if not isinstance(picture, str):
+                raise TypeError("it is no text")
+            return picture
+
+    @property
     def perf(self) -> dict[str, Any]:
         """How the run itself went: wall_s, packet_hops, packet_hops_per_s, memory_bytes, sittings."""
         with reading(self.path, "/perf"):

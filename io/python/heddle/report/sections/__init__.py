@@ -19,6 +19,7 @@ ORDER = (
     "messages",
     "steps",
     "progress",
+    "fabric",
     "links",
     "queues",
     "pfc",
@@ -28,7 +29,8 @@ ORDER = (
     "speed",
     "absent",
 )
-NOT_OF_PARTS = ("comparison", "progress")  # of a step's pipelines: they differ in what layers take, and end as it does
+# Of a step's pipelines: they differ in what layers take, end as it does, and have only a part of its fabric.
+NOT_OF_PARTS = ("comparison", "progress", "fabric")
 
 
 def sections_of(page: Page) -> list[Section]:

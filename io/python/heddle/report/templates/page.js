@@ -141,6 +141,7 @@
 
   function zoomable(drawing) {
     const svg = drawing.querySelector("svg");
+    if (!svg) return; // the picture of the fabric
     const panels = [...svg.querySelectorAll('g[id*="-time-axis-"]')].map(panelOf), times = panels.map(timesOf).find(Boolean);
     if (!times) return;
     let low = 0, high = 1;
