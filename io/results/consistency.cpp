@@ -80,10 +80,13 @@ void check_consistent(const InputFile& file, const std::string& path, std::strin
   for (const TableSpec& table :
        {layout::messages(), layout::collectives(), layout::iterations(), layout::link_outcomes(), layout::pfc_events(),
         layout::drop_events(), layout::failure_events(), layout::completion_events(), layout::phases(),
-        layout::message_summaries(), layout::iteration_summaries(), layout::collective_summaries()})
+        layout::message_summaries(), layout::message_kind_summaries(), layout::iteration_summaries(),
+        layout::collective_summaries(), layout::training_checkpoints()})
     check_table(file, path, table);
   for (const char* group : {"/series/tier", "/series/link"}) check_series(file, path, group);
   check_codes(file, path, layout::collectives());
+  check_codes(file, path, layout::training_checkpoints());
+  check_codes(file, path, layout::message_kind_summaries());
   check_codes(file, path, layout::collective_summaries());
 }
 

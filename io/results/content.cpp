@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "io/results/bandwidth.hpp"
 #include "io/results/declared.hpp"
 #include "io/results/ideal.hpp"
 #include "io/results/iterations.hpp"
 #include "io/results/layout.hpp"
+#include "io/results/message_kinds.hpp"
 #include "io/results/parts.hpp"
 #include "io/results/summaries.hpp"
 #include "io/results/training_checkpoints.hpp"
@@ -222,18 +224,37 @@ void write_message_summary(ResultParts& parts, const MessageTimes& times) {
                                      cell(times.finished)});
 }
 
+/// A row per percentile, also of a kind of which no message was posted: so it is known how many there are.
+void write_message_kinds(ResultParts& parts, const std::vector<MessageKindSummary>& kinds) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  for (const MessageKindSummary& sum : kinds) {
+    for (const auto& [name, percent] : kPercentiles) {
+      const MessagePercentile* found = sum.times.find(percent);
+      const MessagePercentile p = found != nullptr ? *found : MessagePercentile{percent, -1, false, kNan, false};
+      parts.message_kind_summaries->append(
+          {cell(i64{sum.kind.job}), cell(sum.kind.fabric), cell(sum.kind.traffic_class), cell(sum.messages),
+           cell(sum.received_bytes), cell(sum.goodput_bits_per_s.value_or(kNan)), cell(p.percent),
+           cell(p.completion_ps), cell(u32{p.completion_at_least}), cell(p.times_the_ideal),
+           cell(u32{p.ideal_at_least}), cell(sum.times.posted), cell(sum.times.finished)});
+    }
+  }
+}
+
 void write_messages(ResultParts& parts, const Outcome& outcome) {
   const World& world = *parts.world;
   const std::vector<MessageTime> times = times_of_messages(world, outcome, true);
+  const std::vector<MessageOwner> owners = owners_of_messages(world);
   write_message_summary(parts, message_times(times, outcome));
+  write_message_kinds(parts, message_kinds(world, outcome, times));
   for (MessageId m = 0; m < outcome.messages.size(); ++m) {
     const Message& message = world.traffic.messages[m];
     const Qp& qp = world.traffic.qps[message.qp];
     MessageOutcome o = outcome.messages[m];
     o.posted_ps = posted_ps(message, o);
     append_row(*parts.messages,
-               {cell(m), cell(i64{-1}), cell(message.qp), cell(qp.src), cell(qp.dst), cell(message.bytes),
-                cell(o.acked_ps), cell(times[m].ideal_ps)},
+               {cell(m), cell(i64{owners[m].job}), cell(i64{owners[m].checkpoint}), cell(message.qp),
+                cell(fabric_of(world.fabric, qp.src)), cell(u32{qp.traffic_class}), cell(qp.src), cell(qp.dst),
+                cell(message.bytes), cell(o.acked_ps), cell(times[m].ideal_ps)},
                o);
     if (o.acked_ps >= 0) parts.message_completion->count(0, o.acked_ps - o.posted_ps);
   }
@@ -297,8 +318,10 @@ void write_iterations(ResultParts& parts, const Outcome& outcome) {
 
 void write_training_checkpoints(ResultParts& parts, const Outcome& outcome) {
   for (const TrainingCheckpoint& row : training_checkpoints(*parts.world, outcome))
-    parts.training_checkpoints->append({cell(row.job), cell(row.checkpoint), cell(row.gpus), cell(row.messages),
-                                        cell(row.bytes), cell(row.begin_ps), cell(row.end_ps)});
+    parts.training_checkpoints->append(
+        {cell(row.job), cell(row.checkpoint), cell(row.gpus), cell(row.messages), cell(row.bytes), cell(row.begin_ps),
+         cell(row.end_ps), cell(row.servers), cell(row.kind.fabric), cell(row.kind.traffic_class), cell(row.iteration),
+         cell(row.exposed_ps), cell(row.step_ps), cell(row.next_step_ps), cell(row.undisturbed_step_ps)});
 }
 
 }  // namespace
@@ -328,11 +351,15 @@ void create_content(ResultParts& parts, const ResultSettings& settings) {
   create_histograms(parts);
   if (settings.cts_waits) create_cts_waits(parts);
   create_pause_lengths(parts, settings.pfc_events);
-  parts.messages = make_table(parts, layout::messages(), world.traffic.messages.size());
+  parts.fabric_names = fabric_names(world.fabric);
+  parts.messages = make_table(parts, layout::messages(parts.fabric_names), world.traffic.messages.size());
   parts.collectives = make_collectives(parts);
   parts.iterations = make_table(parts, layout::iterations(), first_iterations(world.programs).back());
-  parts.training_checkpoints = make_table(parts, layout::training_checkpoints(), count_training_checkpoints(world));
+  parts.training_checkpoints =
+      make_table(parts, layout::training_checkpoints(parts.fabric_names), count_training_checkpoints(world));
   parts.message_summaries = make_table(parts, layout::message_summaries(), kPercentiles.size());
+  parts.message_kind_summaries = make_table(parts, layout::message_kind_summaries(parts.fabric_names),
+                                            count_message_kinds(world) * kPercentiles.size());
   parts.iteration_summaries = make_table(parts, layout::iteration_summaries(), world.programs.tasks.size());
   parts.link_outcomes = make_table(parts, layout::link_outcomes(), world.fabric.links.size());
   parts.pfc = make_event_table(parts, layout::pfc_events());

@@ -6,6 +6,7 @@
 #include "io/results/log_bins.hpp"
 #include "io/results/series.hpp"
 #include "io/results/summaries.hpp"
+#include "io/results/training_checkpoints.hpp"
 
 namespace heddle {
 namespace {
@@ -69,6 +70,7 @@ FileSize file_size_of(const World& world, bool link_series, bool gpu_time) {
                    world.collectives.collectives.size() * row_bytes(layout::collectives()) +
                    first_iterations(world.programs).back() * row_bytes(layout::iterations()) +
                    kinds_of_collectives(world) * row_bytes(layout::collective_summaries()) +
+                   count_training_checkpoints(world) * row_bytes(layout::training_checkpoints()) +
                    links * row_bytes(layout::link_outcomes()) + (2 * kinds + 1) * LogBins::kBins * 8;
   for (const TableSpec& events :
        {layout::pfc_events(), layout::drop_events(), layout::failure_events(), layout::completion_events()})

@@ -63,12 +63,15 @@ TableSpec links() {
           }};
 }
 
-TableSpec messages() {
+TableSpec messages(std::string_view fabric_names) {
   return {"/message", "explicit messages",
           with_declared<MessageOutcome>({
               {"id", Element::uint32, "1", "message id"},
-              {"job", Element::int32, "1", "job, -1 for explicit messages"},
+              {"job", Element::int32, "1", "job whose checkpoint it is a part of, -1: of none"},
+              {"checkpoint", Element::int32, "1", "which checkpoint of that job, -1: of none"},
               {"qp", Element::uint32, "1", "queue pair that carried it"},
+              {"fabric", Element::uint8, "1", "fabric that carries it", fabric_names},
+              {"class", Element::uint8, "1", "traffic class of its data", kClasses},
               {"src", Element::uint32, "1", "endpoint that sent"},
               {"dst", Element::uint32, "1", "endpoint that received"},
               {"bytes", Element::uint64, "B", "payload"},
@@ -138,7 +141,7 @@ TableSpec iterations() {
           })};
 }
 
-TableSpec training_checkpoints() {
+TableSpec training_checkpoints(std::string_view fabric_names) {
   return {"/training_checkpoint",
           "checkpoints that training jobs write to storage servers",
           {
@@ -149,6 +152,15 @@ TableSpec training_checkpoints() {
               {"bytes", Element::uint64, "B", "their payload, with redundancy"},
               {"begin_ps", Element::int64, "ps", "first message posted, -1: none is"},
               {"end_ps", Element::int64, "ps", "last one acknowledged, -1: not all are"},
+              {"servers", Element::uint32, "1", "storage servers to which they go"},
+              {"fabric", Element::uint8, "1", "fabric that carries them", fabric_names},
+              {"class", Element::uint8, "1", "their traffic class", kClasses},
+              {"iteration", Element::uint32, "1", "iteration at whose end it is written"},
+              {"exposed_ps", Element::real64, "ps", "exposed_storage_ps of that iteration"},
+              {"step_ps", Element::int64, "ps", "time_ps of that iteration"},
+              {"next_step_ps", Element::int64, "ps", "time_ps of the next one, -1: there is none, or not ended"},
+              {"undisturbed_step_ps", Element::real64, "ps",
+               "mean time_ps of the job's iterations that no checkpoint overlaps; NaN: there is none"},
           }};
 }
 
@@ -190,6 +202,23 @@ TableSpec message_summaries() {
           {"posted", Element::uint64, "1", "messages that were posted before the end"},
           {"finished", Element::uint64, "1", "of these, those that finished"},
       }};
+}
+
+TableSpec message_kind_summaries(std::string_view fabric_names) {
+  TableSpec table = {"/summary/message_kind",
+                     "/summary/message of each kind of messages apart, with their goodput",
+                     {
+                         {"job", Element::int32, "1", "job whose checkpoints they are; -1: of the workload itself"},
+                         {"fabric", Element::uint8, "1", "fabric that carries them", fabric_names},
+                         {"class", Element::uint8, "1", "their traffic class", kClasses},
+                         {"messages", Element::uint64, "1", "how many there are"},
+                         {"received_bytes", Element::uint64, "B", "payload that was received, also of unfinished ones"},
+                         {"goodput_bits_per_s", Element::real64, "bit/s",
+                          "the same per second, from the first posting to the last completion; NaN: unknown"},
+                     }};
+  const std::vector<ColumnSpec> percentiles = message_summaries().columns;
+  table.columns.insert(table.columns.end(), percentiles.begin(), percentiles.end());
+  return table;
 }
 
 TableSpec iteration_summaries() {

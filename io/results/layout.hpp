@@ -50,6 +50,7 @@ inline constexpr std::string_view kCollectiveKinds =
     "all_to_all_v dispatch combine";
 inline constexpr std::string_view kAlgorithms = "ring p2p tree hierarchical halving_doubling nvls";
 inline constexpr std::string_view kProtocols = "simple ll ll128";
+inline constexpr std::string_view kClasses = "control lossless best_effort";
 inline constexpr std::string_view kGroupNames = "all tensor context pipeline data expert stage storage";
 
 /// States of a run: in progress or killed, ended by itself (EndReason), failed, ended by a signal or output.max_bytes.
@@ -68,13 +69,15 @@ TableSpec parameters(u32 key_bytes, u32 text_bytes);
 /// neither.
 TableSpec nodes(u32 name_bytes, std::string_view tier_names = "endpoint", u32 tiers = ~0u);
 TableSpec links();
-TableSpec messages();
 TableSpec collectives(u32 kinds = ~0u, u32 algorithms = ~0u, u32 protocols = ~0u, u32 groups = ~0u);
 TableSpec job_ranks(u32 name_bytes);
 TableSpec communicators(u32 groups = ~0u);
 TableSpec iterations();
-TableSpec training_checkpoints();
+/// `fabric_names`: of the World (message_kinds.hpp); they must outlive the spec. A reader needs none.
+TableSpec messages(std::string_view fabric_names = "gpus");
+TableSpec training_checkpoints(std::string_view fabric_names = "gpus");
 TableSpec message_summaries();
+TableSpec message_kind_summaries(std::string_view fabric_names = "gpus");
 TableSpec iteration_summaries();
 TableSpec collective_summaries(u32 kinds = ~0u, u32 algorithms = ~0u, u32 protocols = ~0u, u32 groups = ~0u);
 TableSpec link_outcomes();

@@ -22,8 +22,10 @@ struct ResultParts {
   const World* world = nullptr;
   h5::Handle file;
   LinkTiers tiers;
+  std::string fabric_names;  // that tables name their codes by
   std::unique_ptr<Table> messages, collectives, iterations, link_outcomes, pfc, drops, failures, completions, phases,
-      checkpoints, message_summaries, iteration_summaries, collective_summaries, training_checkpoints;
+      checkpoints, message_summaries, message_kind_summaries, iteration_summaries, collective_summaries,
+      training_checkpoints;
   std::unique_ptr<Table> gpu_times;  // null: nobody asked for it
   /// The tables of events in this file.
   std::vector<Table*> event_tables() const {
@@ -32,7 +34,7 @@ struct ResultParts {
     return all;
   }
   /// The tables that the Outcome fills at the end.
-  std::array<Table*, 10> end_tables() const {
+  std::array<Table*, 11> end_tables() const {
     return {messages.get(),
             collectives.get(),
             iterations.get(),
@@ -40,6 +42,7 @@ struct ResultParts {
             phases.get(),
             checkpoints.get(),
             message_summaries.get(),
+            message_kind_summaries.get(),
             iteration_summaries.get(),
             collective_summaries.get(),
             training_checkpoints.get()};

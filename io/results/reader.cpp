@@ -328,7 +328,10 @@ RunSummary read_summary(const std::string& path) {
   run.switches = kinds.size() - run.endpoints;
   run.links = file.rows("/topology/link/link");
   run.messages = read_messages(file);
-  if (!run.partial()) run.summaries = read_summaries(file);
+  if (!run.partial()) {
+    run.summaries = read_summaries(file);
+    run.message_kinds = read_message_kinds(file);
+  }
   run.collectives = read_collectives(file);
   find_slowest_ranks(file, run.collectives);
   run.iterations = read_iterations(file);

@@ -10,6 +10,7 @@
 
 #include "io/results/hot_links.hpp"
 #include "io/results/iterations.hpp"
+#include "io/results/message_kinds.hpp"
 #include "io/results/percentile.hpp"
 #include "io/results/provenance.hpp"
 #include "io/results/summaries.hpp"
@@ -62,8 +63,9 @@ struct RunSummary {
   Perf perf;
   u64 endpoints = 0, switches = 0, links = 0;
   MessageSummary messages;
-  std::optional<Summaries> summaries;      // absent in files of the first versions
-  std::vector<CollectiveRow> collectives;  // without those of training jobs
+  std::optional<Summaries> summaries;             // absent in files of the first versions
+  std::vector<MessageKindSummary> message_kinds;  // empty in files of the first versions
+  std::vector<CollectiveRow> collectives;         // without those of training jobs
   std::vector<IterationRow> iterations;
   std::vector<TrainingCheckpoint> training_checkpoints;
   std::vector<TierRow> tiers;

@@ -49,7 +49,9 @@ TEST(LayoutDocument, NamesEveryColumnWithItsUnit) {
                               layout::communicators(),
                               layout::iterations(),
                               layout::gpu_time_events(),
+                              layout::training_checkpoints(),
                               layout::message_summaries(),
+                              layout::message_kind_summaries(),
                               layout::iteration_summaries(),
                               layout::collective_summaries()};
   for (const TableSpec& table : tables) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 
 #include "host/base/error.hpp"
@@ -67,6 +68,55 @@ TEST(Checkpoint, TheNextIterationWaitsUntilItIsWritten) {
     EXPECT_EQ(iteration.end_ps, checkpoint.end_ps + 2 * kUs) << "the GPU hears of it by the handover";
     EXPECT_GE(run.storage_ps(2 * k + 1), checkpoint.end_ps - checkpoint.begin_ps + 2 * kUs);
   }
+}
+
+TEST(Checkpoint, SaysWhatStepsLostByIt) {
+  const Saved run{job(kBlocking)};
+  for (const u32 k : {0u, 1u}) {
+    const TrainingCheckpoint& checkpoint = run.checkpoints[k];
+    EXPECT_EQ(checkpoint.iteration, 2 * k + 1);
+    EXPECT_EQ(checkpoint.fabric, "gpus");
+    EXPECT_LE(checkpoint.servers, 3u);
+    EXPECT_EQ(checkpoint.step_ps, run.iterations[2 * k + 1].time_ps);
+    EXPECT_EQ(checkpoint.next_step_ps, k == 0 ? run.iterations[2].time_ps : -1);
+    const double waits_ps = run.iterations[2 * k + 1].exposed_ps[static_cast<u32>(Group::storage)];
+    EXPECT_DOUBLE_EQ(checkpoint.exposed_ps, waits_ps);
+    EXPECT_DOUBLE_EQ(checkpoint.undisturbed_step_ps,
+                     static_cast<double>(run.iterations[0].time_ps + run.iterations[2].time_ps) / 2);
+  }
+}
+
+TEST(Checkpoint, AStepThatOneOverlapsIsDisturbed) {
+  const Saved run{job(std::string(kBlocking) + "blocking = false\ncopy_rate = '10 GB/s'\n")};
+  ASSERT_GT(run.checkpoints[0].end_ps, run.iterations[1].end_ps);
+  EXPECT_DOUBLE_EQ(run.checkpoints[0].undisturbed_step_ps, static_cast<double>(run.iterations[0].time_ps));
+}
+
+TEST(Checkpoint, AJobThatWritesOneAfterEveryStepHasNoUndisturbedStep) {
+  const Saved run{job("every = 1\nfirst_host = 2\nhosts = 3\nbytes_per_gpu = '100 KB'\n")};
+  ASSERT_EQ(run.checkpoints.size(), 4u);
+  EXPECT_TRUE(std::isnan(run.checkpoints[0].undisturbed_step_ps));
+  EXPECT_EQ(more_than_undisturbed(run.checkpoints[0], run.checkpoints[0].step_ps), "-");
+}
+
+TEST(Checkpoint, ItsMessagesAreNotThoseOfTheWorkload) {
+  const std::string own = "[[message]]\nsrc = 2\ndst = 3\nbytes = '1 KB'\n";
+  const Saved run{job(kBlocking) + own};
+  std::vector<u32> of{0, 0, 0};  // none, the first, the second
+  for (const MessageOwner& owner : owners_of_messages(run.world)) ++of.at(static_cast<u32>(owner.checkpoint + 1));
+  EXPECT_EQ(of, (std::vector<u32>{1, 6, 6}));
+  const std::vector<MessageKindSummary> kinds =
+      message_kinds(run.world, run.outcome, times_of_messages(run.world, run.outcome, true));
+  ASSERT_EQ(kinds.size(), 2u);
+  EXPECT_EQ(kinds.size(), count_message_kinds(run.world));
+  EXPECT_TRUE(told_apart(kinds));
+  EXPECT_FALSE(kinds[0].of_checkpoints());
+  EXPECT_EQ(kinds[0].messages, 1u);
+  EXPECT_EQ(kinds[0].received_bytes, 1000u);
+  EXPECT_EQ(kinds[1].kind.job, 0);
+  EXPECT_EQ(kinds[1].times.finished, 12u);
+  EXPECT_EQ(kinds[1].received_bytes, 400'000u);
+  EXPECT_LT(kinds[0].times.find(100)->completion_ps, kinds[1].times.find(50)->completion_ps);
 }
 
 TEST(Checkpoint, MessagesArePostedAHandoverAfterTheIteration) {
@@ -134,6 +184,7 @@ TEST(Checkpoint, ByAnotherFabricACpuNicOfTheServerSends) {
   // Endpoints 0 to 4 are GPUs' NICs, 5 to 14 CPU NICs, two of each server, 15 to 17 storage servers.
   EXPECT_EQ(run.world.programs.runs[0].helper, 5u);
   EXPECT_EQ(run.world.programs.runs[1].helper, 7u);
+  EXPECT_EQ(run.checkpoints.at(0).fabric, "frontend");
   for (const Message& m : run.world.traffic.messages) {
     const Qp& qp = run.world.traffic.qps[m.qp];
     EXPECT_TRUE(qp.src == 5 || qp.src == 7);
