@@ -12,6 +12,7 @@
 #include "io/results/goodput.hpp"
 #include "io/results/hot_links.hpp"
 #include "io/results/iterations.hpp"
+#include "io/results/message_kinds.hpp"
 #include "io/results/summaries.hpp"
 #include "io/results/text_table.hpp"
 #include "io/results/training_checkpoints.hpp"
@@ -76,6 +77,31 @@ std::string group_table(const World& world, const Outcome& outcome) {
                none ? "-" : fmt::format("{:.1f}", mean.transfer_busbw_GBps)});
   }
   return table.empty() ? "" : "\ncollectives of groups, and of stages (means)\n" + table.text();
+}
+
+/// "; FCT p50 1.2 ms, p95 >= 2 ms ...", of messages that were posted.
+std::string percentiles_text(const MessageTimes& times) {
+  std::string text;
+  for (const auto& [name, percent] : {std::pair{"p50", 50.0}, {"p95", 95.0}, {"p99", 99.0}, {"max", 100.0}}) {
+    const MessagePercentile* p = times.find(percent);
+    if (p == nullptr) continue;
+    text += fmt::format("{} {} {}", text.empty() ? "; FCT" : ",", name,
+                        at_least(time_text(p->completion_ps), p->completion_at_least));
+  }
+  if (times.finished < times.posted) text += fmt::format(" (of the {} posted; >=: a lower bound)", times.posted);
+  return text;
+}
+
+/// A line for each kind of messages, where one cannot stand for all.
+std::string message_kinds_text(const std::vector<MessageKindSummary>& kinds) {
+  std::string text = "\n";
+  for (const MessageKindSummary& kind : kinds) {
+    text +=
+        fmt::format("messages   {}: {} of {} complete{}; {} of payload", name_of(kind), kind.times.finished,
+                    kind.messages, percentiles_text(kind.times), bytes_text(static_cast<double>(kind.received_bytes)));
+    text += kind.goodput_bits_per_s ? fmt::format(", goodput {}\n", rate_text(*kind.goodput_bits_per_s)) : "\n";
+  }
+  return text;
 }
 
 /// The goodput, of all payload received, whether its messages were completed or not.
@@ -174,18 +200,12 @@ std::string unfinished_steps(const Config& config, const World& world, const Out
 std::string message_summary(const World& world, const Outcome& outcome) {
   const auto& messages = world.traffic.messages;
   if (messages.empty()) return "";
-  const MessageTimes times = message_times(times_of_messages(world, outcome, false), outcome);
-  std::string text = fmt::format("\nmessages   {} of {} complete", times.finished, messages.size());
-  std::string percentiles;
-  for (const auto& [name, percent] : {std::pair{"p50", 50.0}, {"p95", 95.0}, {"p99", 99.0}, {"max", 100.0}}) {
-    const MessagePercentile* p = times.find(percent);
-    if (p == nullptr) continue;
-    percentiles += fmt::format("{} {} {}", percentiles.empty() ? "; FCT" : ",", name,
-                               at_least(time_text(p->completion_ps), p->completion_at_least));
-  }
-  text += percentiles;
-  if (times.finished < times.posted) text += fmt::format(" (of the {} posted; >=: a lower bound)", times.posted);
-  return text + "\n" + goodput_line(world, outcome);
+  const std::vector<MessageTime> all = times_of_messages(world, outcome, false);
+  const std::vector<MessageKindSummary> kinds = message_kinds(world, outcome, all);
+  if (told_apart(kinds)) return message_kinds_text(kinds);
+  const MessageTimes times = message_times(all, outcome);
+  return fmt::format("\nmessages   {} of {} complete{}\n", times.finished, messages.size(), percentiles_text(times)) +
+         goodput_line(world, outcome);
 }
 
 std::string link_highlights(const World& world, const Outcome& outcome, const std::string& result_path) {

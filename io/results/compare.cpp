@@ -9,7 +9,9 @@
 
 #include "io/error.hpp"
 #include "io/printable.hpp"
+#include "io/results/compare_checkpoints.hpp"
 #include "io/results/compare_links.hpp"
+#include "io/results/compare_messages.hpp"
 #include "io/results/config_diff.hpp"
 #include "io/results/reader.hpp"
 #include "io/results/report.hpp"
@@ -183,38 +185,6 @@ std::string iterations(const Runs& runs) {
   return "\niterations (means over iterations and GPUs; ratios to A)\n" + table.text();
 }
 
-void message_rows(const Runs& runs, TextTable& table) {
-  const auto row = [&](const std::string& name, double percent) {
-    std::vector<std::string> cells = {name};
-    double base = 0;
-    for (size_t r = 0; r < runs.size(); ++r) {
-      const MessagePercentile* p = runs[r].summaries ? runs[r].summaries->messages.find(percent) : nullptr;
-      if (p == nullptr) {
-        cells.emplace_back("-");
-        continue;
-      }
-      const auto time_ps = static_cast<double>(p->completion_ps);
-      if (r == 0 && !p->completion_at_least) base = time_ps;
-      const std::string text = at_least(human_time(p->completion_ps), p->completion_at_least);
-      cells.push_back(with_ratio(text, time_ps, base, r == 0 || p->completion_at_least));
-    }
-    table.row(cells);
-  };
-  std::vector<std::string> finished = {"messages finished"};
-  for (const RunSummary& run : runs) {
-    finished.push_back(
-        run.partial() ? "-" : fmt::format("{} of {}", grouped(run.messages.finished), grouped(run.messages.messages)));
-  }
-  table.row(finished);
-  for (const auto& [name, percent] : {std::pair{"completion p50", 50.0},
-                                      {"completion p95", 95.0},
-                                      {"completion p99", 99.0},
-                                      {"completion p99.9", 99.9},
-                                      {"completion max", 100.0}}) {
-    row(name, percent);
-  }
-}
-
 /// One row per sum, under the name that it has in the file.
 void count_rows(const Runs& runs, TextTable& table) {
   std::vector<std::vector<std::string>> rows;
@@ -259,9 +229,7 @@ std::string outcome(const Runs& runs) {
     return with_ratio(human_time(run.end_ps), static_cast<double>(run.end_ps), static_cast<double>(runs[0].end_ps),
                       r == 0 || run.end_ps < 0);
   });
-  if (std::any_of(runs.begin(), runs.end(), [](const RunSummary& r) { return r.messages.messages != 0; }))
-    message_rows(runs, table);
-  goodput_rows(runs, table);
+  message_rows(runs, table);
   count_rows(runs, table);
   pause_rows(runs, table);
   link_rows(runs, table);
@@ -289,7 +257,7 @@ std::string compare_runs(std::span<const std::string> paths) {
   Runs runs;
   for (const std::string& path : paths) runs.push_back(read_summary(path));
   return printable("runs\n" + legend(runs) + about_earlier_versions(runs) + configuration(runs) + collectives(runs) +
-                   iterations(runs) + outcome(runs));
+                   iterations(runs) + compare_checkpoints(runs, header(runs, "")) + outcome(runs));
 }
 
 }  // namespace heddle

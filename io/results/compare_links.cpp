@@ -4,31 +4,13 @@
 
 #include <algorithm>
 #include <functional>
-#include <optional>
+
+#include "io/results/compare_row.hpp"
 
 namespace heddle {
 namespace {
 
 using Runs = std::span<const RunSummary>;
-
-/// One row: what `get` says of each run and, where that is a number above 0, its ratio to the first run's.
-struct Shown {
-  std::string text = "-";
-  double value = 0;
-};
-
-void add_row(TextTable& table, const std::string& name, Runs runs, const std::function<Shown(const RunSummary&)>& get) {
-  std::vector<std::string> cells = {name};
-  double base = 0;
-  for (const RunSummary& run : runs) {
-    const Shown shown = get(run);
-    const bool first = cells.size() == 1;
-    if (first) base = shown.value;
-    const bool ratio = !first && base > 0 && shown.text != "-";
-    cells.push_back(ratio ? fmt::format("{} ({:.3f}x)", shown.text, shown.value / base) : shown.text);
-  }
-  table.row(cells);
-}
 
 using List = std::vector<HotLink> LinkSummary::*;
 
@@ -69,24 +51,43 @@ void add_kind_row(TextTable& table, const std::string& name, Runs runs, const st
   });
 }
 
-}  // namespace
-
-void goodput_rows(Runs runs, TextTable& table) {
-  const auto knows = [](const RunSummary& run) { return run.messages.received_known && run.messages.messages != 0; };
-  if (std::none_of(runs.begin(), runs.end(), knows)) return;
-  add_row(table, "message bytes received", runs, [&](const RunSummary& run) {
-    if (!knows(run)) return Shown{};
-    const u64 bytes = run.messages.received_bytes;
-    return Shown{grouped(bytes), static_cast<double>(bytes)};
-  });
-  add_row(table, "goodput", runs, [&](const RunSummary& run) {
-    if (!knows(run)) return Shown{};
-    const std::optional<double> rate = run.messages.goodput_bits_per_s;
-    return rate ? Shown{human_rate(static_cast<u64>(*rate)), *rate} : Shown{};
-  });
+/// The fabric of the NICs that send on a kind of link: "frontend" of "endpoint>frontend.leaf"; empty for other links.
+std::string fabric_of_nics(const LinkKind& kind) {
+  if (!kind.name.starts_with("endpoint")) return "";
+  const std::string to = kind.name.substr(kind.name.find('>') + 1);
+  const size_t dot = to.find('.');
+  return dot == std::string::npos ? "gpus" : to.substr(0, dot);
 }
 
+/// What the NICs of each fabric sent, collectives and headers included, and its rate until the end of the run. Adds no
+/// rows where all runs have one fabric.
+void add_fabrics(TextTable& table, Runs runs) {
+  std::vector<std::string> fabrics;
+  for (const RunSummary& run : runs) {
+    for (const LinkKind& kind : run.link_summary.kinds) {
+      const std::string name = fabric_of_nics(kind);
+      if (!name.empty() && std::ranges::find(fabrics, name) == fabrics.end()) fabrics.push_back(name);
+    }
+  }
+  if (fabrics.size() < 2) return;
+  for (const std::string& name : fabrics) {
+    add_row(table, fmt::format("sent by NICs, {}", name), runs, [&](const RunSummary& run) {
+      u64 bytes = 0;
+      for (const LinkKind& kind : run.link_summary.kinds)
+        if (fabric_of_nics(kind) == name) bytes += kind.sum.sent_bytes;
+      if (run.link_summary.empty()) return Shown{};
+      const auto sent = static_cast<double>(bytes);
+      const bool timed = run.end_ps > 0 && run.status != "stalled";
+      const u64 bits_per_s = timed ? static_cast<u64>(sent * 8e12 / static_cast<double>(run.end_ps)) : 0;
+      return Shown{human_bytes(bytes) + (timed ? fmt::format(", {}", human_rate(bits_per_s)) : ""), sent};
+    });
+  }
+}
+
+}  // namespace
+
 void link_rows(Runs runs, TextTable& table) {
+  add_fabrics(table, runs);
   add_hottest(table, "busiest link", runs, &LinkSummary::busiest, [](const LinkSummary& links, const HotLink& link) {
     return links.use_known ? Shown{fmt::format("{:.2f} %", 100 * link.use), link.use} : Shown{};
   });

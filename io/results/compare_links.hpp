@@ -1,4 +1,4 @@
-// The goodput of messages and the links of several runs, as `heddle compare` shows them.
+// The links of several runs, as `heddle compare` shows them.
 #pragma once
 
 #include <span>
@@ -7,9 +7,6 @@
 #include "io/results/text_table.hpp"
 
 namespace heddle {
-
-/// Adds to the outcome table: received bytes and goodput of explicit messages. Adds no rows where no run has any.
-void goodput_rows(std::span<const RunSummary> runs, TextTable& table);
 
 /// Adds to the outcome table: the busiest link, the link paused longest, the largest queue of one link of each kind,
 /// and the largest queue of all links with its place.

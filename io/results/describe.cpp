@@ -91,7 +91,34 @@ std::string goodput(const RunSummary& run) {
                      m.finished == m.messages ? "the last completion" : "the end of the run");
 }
 
+/// Percentiles of each kind, where one cannot stand for all.
+std::string message_kinds(const RunSummary& run) {
+  std::string out =
+      fmt::format("\nmessages: {} of {} finished\n", grouped(run.messages.finished), grouped(run.messages.messages));
+  TextTable table;
+  std::vector<std::string> head = {"completion (nearest rank)", "finished"};
+  for (const auto& [name, percent] : kPercentiles) head.emplace_back(name);
+  for (const char* more : {"p99 times the ideal", "received", "goodput"}) head.emplace_back(more);
+  table.row(head);
+  for (const MessageKindSummary& kind : run.message_kinds) {
+    std::vector<std::string> cells = {name_of(kind),
+                                      fmt::format("{} of {}", grouped(kind.times.finished), grouped(kind.messages))};
+    for (const auto& [name, percent] : kPercentiles) {
+      const MessagePercentile* p = kind.times.find(percent);
+      cells.push_back(p == nullptr ? "-" : at_least(human_time(p->completion_ps), p->completion_at_least));
+    }
+    const MessagePercentile* p99 = kind.times.find(99);
+    const bool ideal_known = p99 != nullptr && !std::isnan(p99->times_the_ideal);
+    cells.push_back(ideal_known ? at_least(fmt::format("{:.3f}", p99->times_the_ideal), p99->ideal_at_least) : "-");
+    cells.push_back(human_bytes(kind.received_bytes));
+    cells.push_back(kind.goodput_bits_per_s ? human_rate(static_cast<u64>(*kind.goodput_bits_per_s)) : "-");
+    table.row(cells);
+  }
+  return out + table.text();
+}
+
 std::string messages(const RunSummary& run) {
+  if (told_apart(run.message_kinds)) return message_kinds(run);
   const MessageSummary& m = run.messages;
   if (m.messages == 0) return "";
   std::string out = fmt::format("\nmessages: {} of {} finished\n", grouped(m.finished), grouped(m.messages));

@@ -56,13 +56,37 @@ Json perf(const RunSummary& run) {
           {"phases_wall_s", phases}};
 }
 
-/// Applies `get(row)` to every percentile; null when no message was posted, or an earlier version wrote the file.
+/// Applies `get(row)` to every percentile; null when no message was posted.
 template <class Get>
-Json by_percentile(const RunSummary& run, const Get& get) {
+Json by_percentile(const MessageTimes& times, const Get& get) {
   Json all;
   for (const auto& [name, percent] : kPercentiles) {
-    const MessagePercentile* p = run.summaries ? run.summaries->messages.find(percent) : nullptr;
+    const MessagePercentile* p = times.find(percent);
     if (p != nullptr) all[name] = get(*p);
+  }
+  return all;
+}
+
+void add_percentiles(const MessageTimes& times, Json& to) {
+  to["completion_ps"] = by_percentile(times, [](const auto& p) { return Json(p.completion_ps); });
+  to["completion_at_least"] = by_percentile(times, [](const auto& p) { return Json(p.completion_at_least); });
+  to["times_the_ideal"] = by_percentile(times, [](const auto& p) { return number_or_null(p.times_the_ideal); });
+  to["ideal_at_least"] = by_percentile(times, [](const auto& p) { return Json(p.ideal_at_least); });
+}
+
+Json message_kinds(const RunSummary& run) {
+  Json all = Json::array();
+  for (const MessageKindSummary& kind : run.message_kinds) {
+    Json one = {{"checkpoints_of_job", kind.of_checkpoints() ? Json(kind.kind.job) : Json()},
+                {"fabric", kind.fabric},
+                {"class", kind.traffic_class},
+                {"messages", kind.messages},
+                {"posted", kind.times.posted},
+                {"finished", kind.times.finished},
+                {"received_bytes", kind.received_bytes},
+                {"goodput_bits_per_s", number_or_null(kind.goodput_bits_per_s.value_or(std::nan("")))}};
+    add_percentiles(kind.times, one);
+    all.push_back(std::move(one));
   }
   return all;
 }
@@ -74,11 +98,9 @@ Json messages(const RunSummary& run) {
               {"posted", run.summaries ? Json(run.summaries->messages.posted) : Json()},
               {"finished", m.finished},
               {"received_bytes", m.received_known ? Json(m.received_bytes) : Json()},
-              {"goodput_bits_per_s", number_or_null(m.goodput_bits_per_s.value_or(std::nan("")))},
-              {"completion_ps", by_percentile(run, [](const auto& p) { return Json(p.completion_ps); })},
-              {"completion_at_least", by_percentile(run, [](const auto& p) { return Json(p.completion_at_least); })},
-              {"times_the_ideal", by_percentile(run, [](const auto& p) { return number_or_null(p.times_the_ideal); })},
-              {"ideal_at_least", by_percentile(run, [](const auto& p) { return Json(p.ideal_at_least); })}};
+              {"goodput_bits_per_s", number_or_null(m.goodput_bits_per_s.value_or(std::nan("")))}};
+  add_percentiles(run.summaries ? run.summaries->messages : MessageTimes{}, all);
+  all["kinds"] = message_kinds(run);
   for_each_column<MessageOutcome>([&](const auto& column) {
     if (column.is_count()) all[column.name] = m.sums.contains(column.name) ? Json(m.sums.at(column.name)) : Json();
   });
@@ -132,13 +154,23 @@ Json iterations(const RunSummary& run) {
 Json training_checkpoints(const RunSummary& run) {
   Json all = Json::array();
   for (const TrainingCheckpoint& row : run.training_checkpoints) {
-    all.push_back({{"job", row.job},
-                   {"checkpoint", row.checkpoint},
-                   {"gpus", row.gpus},
-                   {"messages", row.messages},
-                   {"bytes", row.bytes},
-                   {"begin_ps", time_or_null(row.begin_ps)},
-                   {"end_ps", time_or_null(row.end_ps)}});
+    Json one = {{"job", row.job},
+                {"checkpoint", row.checkpoint},
+                {"gpus", row.gpus},
+                {"messages", row.messages},
+                {"bytes", row.bytes},
+                {"begin_ps", time_or_null(row.begin_ps)},
+                {"end_ps", time_or_null(row.end_ps)}};
+    const bool known = !row.fabric.empty();
+    one["servers"] = known ? Json(row.servers) : Json();
+    one["fabric"] = text_or_null(row.fabric);
+    one["class"] = text_or_null(row.traffic_class);
+    one["iteration"] = known ? Json(row.iteration) : Json();
+    one["exposed_ps"] = known ? Json(row.exposed_ps) : Json();
+    one["step_ps"] = time_or_null(row.step_ps);
+    one["next_step_ps"] = time_or_null(row.next_step_ps);
+    one["undisturbed_step_ps"] = number_or_null(row.undisturbed_step_ps);
+    all.push_back(std::move(one));
   }
   return all;
 }

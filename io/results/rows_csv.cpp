@@ -20,6 +20,43 @@ void add_goodput(const RunSummary& run, Json& row) {
   row["goodput_bits_per_s"] = bits_per_s ? Json(*bits_per_s) : Json();
 }
 
+/// "job0.checkpoints", or "frontend.best_effort".
+std::string column_of(const MessageKindSummary& kind) {
+  return kind.of_checkpoints() ? fmt::format("job{}.checkpoints", kind.kind.job)
+                               : fmt::format("{}.{}", kind.fabric, kind.traffic_class);
+}
+
+/// Adds the columns of each kind of messages, where there are several.
+void add_message_kinds(const RunSummary& run, Json& row) {
+  if (!told_apart(run.message_kinds)) return;
+  for (const MessageKindSummary& kind : run.message_kinds) {
+    const std::string name = column_of(kind);
+    for (const auto& [percentile, percent] : kPercentiles) {
+      const MessagePercentile* p = kind.times.find(percent);
+      row[fmt::format("{}.completion_{}_ps", name, percentile)] = p == nullptr ? Json() : Json(p->completion_ps);
+      row[fmt::format("{}.completion_{}_at_least", name, percentile)] =
+          p == nullptr ? Json() : Json(p->completion_at_least);
+    }
+    row[name + ".received_bytes"] = kind.received_bytes;
+    row[name + ".goodput_bits_per_s"] = kind.goodput_bits_per_s ? Json(*kind.goodput_bits_per_s) : Json();
+  }
+}
+
+void add_checkpoints(const RunSummary& run, Json& row) {
+  for (const TrainingCheckpoint& checkpoint : run.training_checkpoints) {
+    const std::string name = fmt::format("job{}.checkpoint{}", checkpoint.job, checkpoint.checkpoint);
+    row[name + ".bytes"] = checkpoint.bytes;
+    row[name + ".time_ps"] = checkpoint.ended() ? Json(checkpoint.end_ps - checkpoint.begin_ps) : Json();
+    row[name + ".bytes_per_s"] = checkpoint.ended() ? Json(checkpoint.bytes_per_s()) : Json();
+    if (checkpoint.fabric.empty()) continue;
+    row[name + ".exposed_ps"] = checkpoint.exposed_ps;
+    row[name + ".step_ps"] = time_or_null(checkpoint.step_ps);
+    row[name + ".next_step_ps"] = time_or_null(checkpoint.next_step_ps);
+    const double undisturbed_ps = checkpoint.undisturbed_step_ps;
+    row[name + ".undisturbed_step_ps"] = std::isnan(undisturbed_ps) ? Json() : Json(undisturbed_ps);
+  }
+}
+
 /// Adds a column per percentile, and one that says whether it is a lower bound.
 void add_completions(const RunSummary& run, Json& row) {
   for (const auto& [name, percent] : kPercentiles) {
@@ -100,6 +137,7 @@ Json row_of(const RunSummary& run) {
     add_completions(run, row);
   }
   if (m.messages > 0 && m.received_known) add_goodput(run, row);
+  add_message_kinds(run, row);
   std::set<std::string> names;
   for (const CollectiveRow& c : run.collectives) {
     const std::string name = name_of(c, names);
@@ -108,6 +146,7 @@ Json row_of(const RunSummary& run) {
     row[name + ".busbw_GBps"] = done ? Json(c.busbw_GBps) : Json();
   }
   add_iterations(run, row);
+  add_checkpoints(run, row);
   for_each_total(run.totals, [&](const char* name, u64 sum) {
     row[name] = run.partial() || run.unknown_totals.contains(name) ? Json() : Json(sum);
   });

@@ -53,8 +53,25 @@ std::vector<SweepColumn> outcome_columns() {
   return columns;
 }
 
+/// What the columns of messages show: of checkpoints nothing, as they have columns of their own.
+struct ShownMessages {
+  const MessageTimes* times = nullptr;
+  std::optional<double> goodput_bits_per_s;
+};
+
+ShownMessages shown_messages(const RunSummary& run) {
+  const auto& kinds = run.message_kinds;
+  if (std::ranges::none_of(kinds, &MessageKindSummary::of_checkpoints))
+    return {run.summaries ? &run.summaries->messages : nullptr, run.messages.goodput_bits_per_s};
+  const auto own = std::ranges::find_if_not(kinds, &MessageKindSummary::of_checkpoints);
+  const auto is_alone = std::ranges::count_if(kinds, &MessageKindSummary::of_checkpoints) + 1 == std::ssize(kinds);
+  if (own == kinds.end() || !is_alone) return {};  // several kinds are not mixed
+  return {&own->times, own->goodput_bits_per_s};
+}
+
 std::vector<std::optional<SweepCell>> outcome_of(const RunSummary& run) {
   const MessageSummary& m = run.messages;
+  const ShownMessages shown = shown_messages(run);
   std::vector<std::optional<SweepCell>> cells;
   const auto add = [&](bool there, double value, double of = 0) {
     cells.push_back(there ? std::optional(SweepCell{.value = value, .of = of}) : std::nullopt);
@@ -62,11 +79,11 @@ std::vector<std::optional<SweepCell>> outcome_of(const RunSummary& run) {
   add(run.end_ps >= 0, static_cast<double>(run.end_ps));
   add(m.messages > 0, static_cast<double>(m.finished), static_cast<double>(m.messages));
   for (const double percent : {50.0, 99.0, 100.0}) {
-    const MessagePercentile* p = run.summaries ? run.summaries->messages.find(percent) : nullptr;
+    const MessagePercentile* p = shown.times != nullptr ? shown.times->find(percent) : nullptr;
     add(p != nullptr, p == nullptr ? 0 : static_cast<double>(p->completion_ps));
     if (p != nullptr) cells.back()->at_least = p->completion_at_least;
   }
-  add(m.messages > 0 && m.goodput_bits_per_s, m.goodput_bits_per_s.value_or(0));
+  add(m.messages > 0 && shown.goodput_bits_per_s, shown.goodput_bits_per_s.value_or(0));
   for_each_total(run.totals,
                  [&](const char* name, u64 sum) { add(!run.unknown_totals.contains(name), static_cast<double>(sum)); });
   return cells;
@@ -149,6 +166,40 @@ void add_iterations(SweepRows& all) {
   }
 }
 
+/// The checkpoint of a job that took longest; null where none has ended.
+const TrainingCheckpoint* longest_checkpoint(const SweepRow& row, u32 job) {
+  const TrainingCheckpoint* longest = nullptr;
+  if (!row.result) return nullptr;
+  for (const TrainingCheckpoint& one : row.result->training_checkpoints) {
+    if (one.job != job || !one.ended()) continue;
+    if (longest == nullptr || one.end_ps - one.begin_ps > longest->end_ps - longest->begin_ps) longest = &one;
+  }
+  return longest;
+}
+
+/// Adds how long the longest checkpoint of each job took, with its step and the next one.
+void add_checkpoints(SweepRows& all) {
+  std::set<u32> jobs;
+  for (const SweepRow& row : all.rows) {
+    if (!row.result) continue;
+    for (const TrainingCheckpoint& one : row.result->training_checkpoints) jobs.insert(one.job);
+  }
+  for (const u32 job : jobs) {
+    const auto add = [&](const char* name, const auto& time_of) {
+      all.outcome.push_back({job == 0 ? name : fmt::format("job {}: {}", job, name), SweepUnit::time_ps});
+      for (SweepRow& row : all.rows) {
+        const TrainingCheckpoint* longest = longest_checkpoint(row, job);
+        const TimePs time_ps = longest == nullptr ? -1 : time_of(*longest);
+        row.outcome.push_back(time_ps < 0 ? std::nullopt
+                                          : std::optional(SweepCell{.value = static_cast<double>(time_ps)}));
+      }
+    };
+    add("longest checkpoint", [](const TrainingCheckpoint& one) { return one.end_ps - one.begin_ps; });
+    add("its step", [](const TrainingCheckpoint& one) { return one.step_ps; });
+    add("next step", [](const TrainingCheckpoint& one) { return one.next_step_ps; });
+  }
+}
+
 void set_busbw(const std::vector<Busbw>& by_key, SweepRows& all) {
   std::map<CollectiveKey, bool> keys;
   for (const Busbw& run : by_key) {
@@ -212,6 +263,7 @@ SweepRows read_rows(const SweepFolder& sweep) {
   leave_out_empty(all);
   add_balance(all);
   add_iterations(all);
+  add_checkpoints(all);
   set_busbw(by_key, all);
   return all;
 }
