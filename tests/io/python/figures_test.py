@@ -12,6 +12,7 @@ import heddle
 import html_pages
 import numpy as np
 import pandas as pd
+import small_checkpoints
 import small_runs
 from heddle.figures import FIGURES, Cell, Missing
 from heddle.figures.completion_ecdf import CompletionEcdf
@@ -32,7 +33,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 class EveryFigure(unittest.TestCase):
     def test_draws_what_it_has(self):
         drawn = set()
-        for result in (small_runs.zone(), small_runs.incast(), small_runs.training()):
+        for result in (small_runs.zone(), small_runs.incast(), small_runs.training(), small_checkpoints.shared()):
             with heddle.open(result) as run:
                 for name, figure in FIGURES.items():
                     try:
@@ -249,7 +250,7 @@ class Reduced(unittest.TestCase):
 
     def test_a_curve_of_many_messages_keeps_the_slowest(self):
         class Many:
-            partial, attrs = False, {"status": "complete", "end_ps": 200_000}
+            partial, attrs, file = False, {"status": "complete", "end_ps": 200_000}, {}
 
             def missing(self):
                 return {}
@@ -266,7 +267,7 @@ class Reduced(unittest.TestCase):
         self.assertLess(len(frame), 500)
         self.assertEqual(frame["completion_ps"].iloc[-3:].tolist(), [199_998, 199_999, 200_000])
         np.testing.assert_array_equal(frame["completion_ps"] / 200_000, frame["share"], "a kept point lies on the curve")
-        self.assertEqual(frame.attrs["percentiles"][99.0].value, 198_000)
+        self.assertEqual(frame.attrs["curves"][""].completion[99.0].value, 198_000)
         self.assertIn("of 200,000 points are drawn", frame.attrs["note"])
 
 

@@ -16,6 +16,7 @@ except ImportError as error:
         "elsewhere: pip install matplotlib"
     ) from error
 
+from heddle.figures.checkpoints import Checkpoints
 from heddle.figures.collectives import Busbw, BusbwOverTime, Stragglers
 from heddle.figures.completion_ecdf import CompletionEcdf
 from heddle.figures.completions import Completions
@@ -42,6 +43,7 @@ FIGURES: dict[str, Figure] = {
         Slowdown(),
         Completions(),
         Iterations(),
+        Checkpoints(),
         GpuTime(),
         LinkUse(),
         LinkHeat(),

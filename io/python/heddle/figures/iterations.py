@@ -21,9 +21,10 @@ MAX_JOBS = 3  # that the text tells of
 GROUPS = ("tensor", "context", "pipeline", "expert", "data", "all", "storage")
 LABELS = {"compute_ps": "computing", **{f"exposed_{group}_ps": f"waits for {group}" for group in GROUPS}}  # by column
 REST, BUBBLE = "rest_ps", "bubble_ps"
-# What is neither computing nor a group: without a colour of its own.
+# What is neither computing nor a group has no colour of its own; storage has one that is not that of computing.
 STYLES = {
     REST: {"facecolor": "#DDDDDD", "edgecolor": "white"},
+    "exposed_storage_ps": bar_style(6),  # that of `all`: a trace, which alone has such, writes no checkpoint
     BUBBLE: {"facecolor": "#F4F4F4", "edgecolor": "#8C8C8C", "hatch": "////", "linewidth": 0.4},
 }
 

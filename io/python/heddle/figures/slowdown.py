@@ -22,8 +22,11 @@ def slowdown_by_size(run) -> pd.DataFrame:
     """bytes (the largest of its row), messages, p50... p100: (finish - posted) / ideal, nearest ranks; a message that has not finished
     counts with the time until the end, as in Run.summary(). Raises Missing."""
     need(run, "/message")
-    messages = run.messages()
-    begun = posted(run)
+    messages, begun = run.messages(), posted(run)
+    of_checkpoints = int((messages["job"] >= 0).sum())
+    if of_checkpoints == len(messages):
+        raise Missing("all messages are those of checkpoints")
+    messages, begun = messages[messages["job"] < 0], begun[begun["job"] < 0]
     known = begun[begun["ideal_ps"] > 0]
     if not (known["finish_ps"] >= 0).any():
         raise Missing("no message finished of which the ideal time is known")
@@ -32,12 +35,12 @@ def slowdown_by_size(run) -> pd.DataFrame:
     sizes = np.unique(known["bytes"])
     if len(sizes) == 1:
         raise Missing(f"all messages that were posted are of one size, {size_text(sizes[0])}")
-    note = ""
+    note = f"{of_checkpoints:,} messages of checkpoints are not in it. " if of_checkpoints else ""
     upper = known["bytes"]
     if len(sizes) > MAX_SIZES:
         edges = np.unique(sizes[np.linspace(0, len(sizes) - 1, MAX_SIZES).round().astype(int)])
         upper = pd.Series(edges[np.searchsorted(edges, known["bytes"])], index=known.index)
-        note = f"{len(sizes):,} sizes are taken together in {len(edges)} groups, each named after its largest."
+        note += f"{len(sizes):,} sizes are taken together in {len(edges)} groups, each named after its largest."
     rows = [[size, len(group), *(percentile(group, percent) for percent in PERCENTS)] for size, group in times.groupby(upper)]
     unfinished, left_out = int((known["finish_ps"] < 0).sum()), len(messages) - len(known)
     if unfinished:

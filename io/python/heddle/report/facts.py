@@ -12,6 +12,7 @@ import pandas as pd
 from heddle.axes import Parameter, parameters_of
 from heddle.collection import OVER
 from heddle.figures import FIGURES, Missing
+from heddle.figures.checkpoints import checkpoints
 from heddle.figures.collectives import by_size
 from heddle.figures.reading import end_ps, link_totals, need_whole
 from heddle.report.outcome import Measure, measures_of
@@ -19,6 +20,7 @@ from heddle.report.soundness import Check, checks_of
 from heddle.report.standouts import FRAMES, Standout, standouts_of
 from heddle.results import Run
 from heddle.results.fabric import evenness_of
+from heddle.results.message_kinds import MessageKind, kinds_told_apart
 
 
 @dataclass
@@ -37,6 +39,8 @@ class Facts:
     measures: list[Measure]
     kinds: pd.DataFrame  # what links of a kind did; empty where the file does not know
     collectives: pd.DataFrame  # by kind and size; empty where there are none
+    checkpoints: pd.DataFrame  # of training jobs (heddle.figures.checkpoints); empty where there are none
+    message_kinds: dict[MessageKind, pd.DataFrame]  # kinds_told_apart()
     missing: dict[str, str]  # Run.missing()
     picture: str = ""  # of the fabric, as SVG
     axes: dict[str, str] = field(default_factory=dict)  # key -> value, as text
@@ -80,6 +84,8 @@ def facts_of(run: Run, name: str, figures: Collection[str]) -> Facts:
         measures=measures,
         kinds=kinds_of(run),
         collectives=collectives_of(run),
+        checkpoints=checkpoints_of(run),
+        message_kinds=kinds_told_apart(run),
         missing=run.missing(),
         picture=run.picture,
         frames=frames,
@@ -103,6 +109,14 @@ def collectives_of(run: Run) -> pd.DataFrame:
     """heddle.figures.collectives.by_size, or an empty frame."""
     try:
         return by_size(run)
+    except Missing:
+        return pd.DataFrame()
+
+
+def checkpoints_of(run: Run) -> pd.DataFrame:
+    """heddle.figures.checkpoints.checkpoints, or an empty frame."""
+    try:
+        return checkpoints(run)
     except Missing:
         return pd.DataFrame()
 

@@ -37,6 +37,9 @@ NOT_TOLD = ("output.", "simulation.seed", "checkpoint.", "partition.")
 # first; this is the order of those that differ about as much.
 SPANS_FIRST = (
     "iteration_ps",
+    "checkpoint_step_ps",
+    "checkpoint_next_step_ps",
+    "checkpoint_ps",
     "busbw_GBps",
     "completion_p99_ps",
     "slowdown_p99",

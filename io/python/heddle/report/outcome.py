@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
+import pandas as pd
+
 from heddle.figures import Missing
+from heddle.figures.checkpoints import checkpoints
 from heddle.figures.collectives import LAST, by_size
 from heddle.figures.completions import WORDS
 from heddle.figures.iterations import GROUPS
 from heddle.figures.losses import CAUSES
 from heddle.figures.reading import end_ps, events, first_of, link_totals, summary
 from heddle.results import Run
+from heddle.results.message_kinds import MessageKind, kinds_told_apart
 from heddle.text import bytes_text, counted, rarity_text, size_text, text_of, time_text
 
 MAX_COLLECTIVES = 6
@@ -44,7 +49,7 @@ class Measure:
 def measures_of(run: Run) -> list[Measure]:
     """In the order of their weight; of a partial run only what its file knows."""
     found: list[Measure] = []
-    for part in (_steps, _collectives, _messages, _goodput, _links, _sums, _so_far):
+    for part in (_steps, _checkpoints, _collectives, _messages, _goodput, _links, _sums, _so_far):
         try:
             found += part(run)
         except Missing:
@@ -107,22 +112,73 @@ def _collectives(run: Run) -> list[Measure]:
     return found
 
 
+def _checkpoints(run: Run) -> list[Measure]:
+    """Of each job the checkpoint that took longest, and what the steps around it lost."""
+    frame = checkpoints(run)
+    frame = frame[frame["time_ps"].notna()]
+    found = []
+    for job, mine in frame.groupby("job"):
+        suffix = "" if frame["job"].nunique() == 1 else f", job {job}"
+        worst = mine.loc[mine["time_ps"].idxmax()]
+        which = "the only one" if len(mine) == 1 else f"the longest of {len(mine):,}"
+        carried = f"{bytes_text(worst['bytes'])} by {worst['fabric']}, {worst['class']}: {worst['bytes_per_s'] / 1e9:.1f} GB/s"
+        key = f"job{job}.checkpoint"
+        found.append(Measure(f"{key}_ps", f"Checkpoint written in{suffix}", worst["time_ps"], "ps", f"{which}; {carried}"))
+        found.append(Measure(f"{key}_bytes_per_s", f"Checkpoint's rate{suffix}", worst["bytes_per_s"] / 1e9, "GB/s", which, 2))
+        for step, title in (("step", "Step that writes a checkpoint"), ("next_step", "Step behind a checkpoint")):
+            known = mine[mine[f"{step}_ps"].notna()]
+            if known.empty:
+                continue
+            worst = known.loc[known[f"{step}_ps"].idxmax()]
+            more, share = text_of(worst[f"{step}_more_ps"], "+ps", 4), text_of(worst[f"{step}_more"], "+share")
+            against = "no step is undisturbed" if more == "-" else f"{more} ({share}) against undisturbed ones"
+            waits = f"; GPUs wait {time_text(worst['exposed_ps'], 4)}" if step == "step" else ""
+            found.append(Measure(f"{key}_{step}_ps", f"{title}{suffix}", worst[f"{step}_ps"], "ps", against + waits))
+    return found
+
+
 def _messages(run: Run) -> list[Measure]:
-    rows = summary(run, "message")
+    kinds = kinds_told_apart(run)
+    if not kinds:
+        return _completions(summary(run, "message"))
+    return [one for kind, rows in kinds.items() for one in _completions(rows[rows["completion_ps"] >= 0], *_named(kind, kinds))]
+
+
+def _named(kind: MessageKind, kinds: Collection[MessageKind]) -> tuple[str, str, int]:
+    """What goes before the key of a measure, what behind its title, and its least weight. Where the workload's own messages are of one
+    kind these are called as in a run without checkpoints. What counts of checkpoints is the whole one, so their messages make no tile.
+    """
+    if not kind.of_checkpoints and sum(not other.of_checkpoints for other in kinds) == 1:
+        return "", "", 1
+    return f"{kind.key}.", f": {kind.name}", 2 if kind.of_checkpoints else 1
+
+
+def _completions(rows: pd.DataFrame, before: str = "", of: str = "", least_weight: int = 1) -> list[Measure]:
+    """Of all messages, or of those that _named() names."""
     found = []
     for row in rows[rows["percent"].isin(COMPLETION_WEIGHTS)].itertuples():
         finished = f"{row.finished:,} of {row.posted:,} finished"
-        name, title = f"completion_p{row.percent:g}_ps", f"Message completion, p{row.percent:g}"
-        weight, bound = COMPLETION_WEIGHTS[row.percent], bool(row.completion_at_least)
+        name, title = f"{before}completion_p{row.percent:g}_ps", f"Message completion, p{row.percent:g}{of}"
+        weight, bound = max(COMPLETION_WEIGHTS[row.percent], least_weight), bool(row.completion_at_least)
         found.append(Measure(name, title, row.completion_ps, "ps", finished, weight, at_least=bound))
     for row in rows[(rows["percent"] == 99) & rows["times_the_ideal"].notna()].itertuples():
         more, bound = "times the ideal, on an idle fabric", bool(row.ideal_at_least)
-        found.append(Measure("slowdown_p99", "Slowdown, p99", row.times_the_ideal, "x", more, at_least=bound))
+        name, title = f"{before}slowdown_p99", f"Slowdown, p99{of}"
+        found.append(Measure(name, title, row.times_the_ideal, "x", more, least_weight, at_least=bound))
     return found
+
+
+def _goodput_of(kind: MessageKind, row: pd.Series, kinds: Collection[MessageKind]) -> Measure:
+    before, of, weight = _named(kind, kinds)
+    more = f"received {bytes_text(row['received_bytes'])} by {kind.fabric}, {kind.traffic_class}"
+    return Measure(f"{before}goodput_bits_per_s", f"Goodput{of}", row["goodput_bits_per_s"], "bit/s", more, weight)
 
 
 def _goodput(run: Run) -> list[Measure]:
     """In the words of `heddle info`; also of a run in which no message finished."""
+    if kinds := kinds_told_apart(run):
+        found = [_goodput_of(kind, rows.iloc[0], kinds) for kind, rows in kinds.items()]
+        return [measure for measure in found if measure.value > 0]  # NaN: not known
     if not run.attrs.get("goodput_bits_per_s", 0) > 0:  # NaN: not known
         raise Missing("the goodput is not known")
     messages = run.messages()

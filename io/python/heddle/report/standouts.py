@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from heddle.figures import FIGURES
 from heddle.figures.iterations import GROUPS, last_text
-from heddle.text import counted, share_text, size_text, time_text
+from heddle.text import counted, share_text, size_text, text_of, time_text
 
 if TYPE_CHECKING:
     from heddle.report.facts import Facts
@@ -35,7 +36,7 @@ class Standout:
 
 def standouts_of(run: Facts) -> list[Standout]:
     """At most MAX; empty where nothing stands out."""
-    return _of_parts(run, _steps, _failures, _pauses, _uneven, _stragglers, _tail, _deaf)
+    return _of_parts(run, _steps, _checkpoints, _failures, _pauses, _uneven, _stragglers, _tail, _deaf)
 
 
 def of_network(run: Facts) -> list[Standout]:
@@ -123,6 +124,23 @@ def _exposed_share(step: dict[str, Any]) -> float:
     return exposed / max(step["compute_ps"] + exposed, 1)
 
 
+def _checkpoints(run: Facts) -> list[Standout]:
+    """Of the checkpoint by which a step lost the largest share of its time."""
+    if run.checkpoints.empty or run.checkpoints["step_more"].isna().all():
+        return []
+    worst = run.checkpoints.loc[run.checkpoints["step_more"].idxmax()]
+    told = [
+        f"The step that writes checkpoint {worst['checkpoint']:.0f} of job {worst['job']:.0f} takes "
+        f"{time_text(worst['step_ps'], 4)}, {text_of(worst['step_more_ps'], '+ps', 4)} ({text_of(worst['step_more'], '+share')}) against undisturbed ones"
+    ]
+    if not np.isnan(worst["next_step_more"]):
+        told.append(
+            f"the step behind it {text_of(worst['next_step_more_ps'], '+ps', 4)} ({text_of(worst['next_step_more'], '+share')})"
+        )
+    form = "{:+.1%} of an undisturbed step"
+    return [Standout("; ".join(told), "A step that writes a checkpoint takes longer", worst["step_more"], form)]
+
+
 def _failures(run: Facts) -> list[Standout]:
     if "failures" not in run.frames:
         return []
@@ -192,12 +210,18 @@ def _stragglers(run: Facts) -> list[Standout]:
 def _tail(run: Facts) -> list[Standout]:
     if "completion_ecdf" not in run.frames:
         return []
-    percentiles = run.frames["completion_ecdf"].attrs["percentiles"]
-    if percentiles[99.9].at_least or percentiles[50.0].at_least:
-        return []
-    ratio = percentiles[99.9].value / max(percentiles[50.0].value, 1)
-    text = f"A long tail: p99.9 of message completion is {ratio:.1f} times the median"
-    return [Standout(text, "A long tail", ratio, "p99.9 of message completion {:.1f} times the median")] if ratio > 3 else []
+    told = []
+    for kind, curve in run.frames["completion_ecdf"].attrs["curves"].items():
+        percentiles = curve.completion
+        if not percentiles or percentiles[99.9].at_least or percentiles[50.0].at_least:
+            continue
+        ratio = percentiles[99.9].value / max(percentiles[50.0].value, 1)
+        if ratio <= 3:
+            continue
+        of = f" of {kind}" if kind else ""
+        text = f"A long tail: p99.9 of message completion{of} is {ratio:.1f} times the median"
+        told.append(Standout(text, f"A long tail{of}", ratio, "p99.9 of message completion {:.1f} times the median"))
+    return told
 
 
 def _deaf(run: Facts) -> list[Standout]:

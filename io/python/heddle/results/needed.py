@@ -7,6 +7,9 @@ NEEDED = {
         "/collective": "id job kind bytes ranks start_ps finish_ps algbw_GBps busbw_GBps ranks_finished",
         "/iteration": "iteration job begin_ps end_ps time_ps",
         "/summary/message": "percent completion_ps completion_at_least times_the_ideal ideal_at_least posted finished",
+        "/summary/message_kind": "job fabric class messages received_bytes goodput_bits_per_s percent completion_ps "
+        "completion_at_least times_the_ideal ideal_at_least posted finished",
+        "/training_checkpoint": "job checkpoint gpus messages bytes begin_ps end_ps",
         "/summary/iteration": "job iterations ended time_ps compute_ps exposed_data_ps",
         "/summary/collective": "job group kind ranks bytes driven number finished time_ps busbw_GBps transfer_ps transfer_busbw_GBps",
         "/link": "link packets sent_bytes paused_ps pauses ecn_marks egress_drops ingress_drops peak_queue_bytes",

@@ -21,13 +21,13 @@ from heddle.results.opening import open_hdf5, reason_of
 from heddle.results.series import quantities_of, read_series, utilisation_of
 
 By = Literal["tier", "link"]
-Summary = Literal["message", "iteration", "collective"]
+Summary = Literal["message", "message_kind", "iteration", "collective"]
 
 FORMAT = "heddle-results"
 FORMAT_VERSION = 1
 # Histogram -> its bins' lower edges.
 EDGES = {"queue_depth": "queue_bytes", "pause_length": "pause_ps", "message_completion": "completion_ps", "cts_wait": "wait_ps"}
-SUMMARIES = ("message", "iteration", "collective")
+SUMMARIES = ("message", "message_kind", "iteration", "collective")
 STATUSES = "partial complete horizon stalled deadlock qp_failed error interrupted output_full".split()
 
 
@@ -198,8 +198,8 @@ class Run:
         return table(self._member("/", "iteration"))
 
     def training_checkpoints(self) -> pd.DataFrame:
-        """What training jobs wrote to storage servers: job, checkpoint, gpus, messages, bytes, begin_ps, end_ps (-1: not all is written);
-        empty while the run is partial. Raises KeyError for a file of an earlier version."""
+        """What training jobs wrote to storage servers, by which fabric, and what steps took by it (io/RESULT_FILE.md,
+        /training_checkpoint); empty while the run is partial. Raises KeyError for a file of an earlier version."""
         return table(self._member("/", "training_checkpoint"))
 
     def summary(self, of: Summary) -> pd.DataFrame:
@@ -207,6 +207,7 @@ class Run:
         (io/RESULT_FILE.md, /summary), which `heddle info`, `compare` and reports show, too.
 
         "message": a row per percentile; completion_at_least and ideal_at_least say where unfinished messages make it a lower bound.
+        "message_kind": the same of checkpoints, and of others by fabric and class (of files of a version before these: KeyError).
         "iteration": a row per training job. "collective": a row for all that are alike. Empty while the run is partial. Raises KeyError
         for a file of an earlier version, which has none.
         """

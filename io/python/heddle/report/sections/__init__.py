@@ -18,6 +18,7 @@ ORDER = (
     "collectives",
     "messages",
     "steps",
+    "checkpoints",
     "progress",
     "fabric",
     "links",
