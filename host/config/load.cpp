@@ -11,6 +11,7 @@
 #include "host/config/input_files.hpp"
 #include "host/config/line_rate.hpp"
 #include "host/config/source.hpp"
+#include "host/scenario/topology/switch_hashes.hpp"
 #include "io/formats/formats.hpp"
 #include "io/units.hpp"
 
@@ -140,14 +141,12 @@ void check_transports(const toml::table& root, const Config& config, Problems& p
       "and send other traffic over TCP in class best_effort");
 }
 
-/// Checks that the settings of the hash agree; reported where one of them is given.
+/// Checks that the settings of the hash agree; reported at the key that the problem names.
 void check_hash(const toml::table& root, const Config& config, Problems& problems) {
-  const toml::node* node = find_node(root, "routing.hash");
-  const std::string problem = problem_of_hash(config.routing.hash);
-  if (node == nullptr || problem.empty()) return;
-  const std::string key = problem.substr(0, problem.find(':'));
-  const toml::node* own = find_node(root, key);
-  problems.add(location_of(own == nullptr ? *node : *own), problem);
+  const std::string problem = problem_of_hashes(config.fabric, config.routing, config.fabrics);
+  if (problem.empty()) return;
+  const toml::node* node = find_node(root, problem.substr(0, problem.find(':')));
+  problems.add(node == nullptr ? config.path : location_of(*node), problem);
 }
 
 /// Reports a missing file before keys that the kind makes useless, which would otherwise have to be fixed first.

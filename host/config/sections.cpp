@@ -92,9 +92,9 @@ class SectionList {
 };
 
 /// Adds the sections of one fabric's shape. `of`: of the first one "", of another the path and the header that its
-/// sections begin with, "fabric.0." and "fabric.".
+/// sections begin with, "fabric.0." and "fabric.". `hash`: [routing.hash].
 void add_shape_sections(SectionList& list, const std::pair<std::string, std::string>& of, FabricOptions& fabric,
-                        RoutingOptions& routing) {
+                        RoutingOptions& routing, const HashOptions& hash) {
   const auto table = [&](const std::string& path, std::string help) -> SectionList& {
     return list.add(of.first + path, fmt::format("[{}{}]", of.second, path), std::move(help));
   };
@@ -122,7 +122,8 @@ void add_shape_sections(SectionList& list, const std::pair<std::string, std::str
   for (size_t i = 0; i < kLeafTierNames.size(); ++i) {
     const std::string path = fmt::format("tier.{}", kLeafTierNames[i]);
     of_kind(path, "switches of a tier").with(fabric.leaves.tiers[i], kTierParameters);
-    list.with(routing.tiers[i], kTierRoutingParameters).children({"buffer"});
+    list.with(routing.tiers[i], kTierRoutingParameters).with(routing.tier_hashes[i], kTierHashParameters);
+    list.fact("hash_function", hash_function_of(hash, routing.tier_hashes[i], i)).children({"buffer"});
     of_kind(path + ".buffer", "their packet memory").with(fabric.leaves.tiers[i].buffer, kBufferParameters);
   }
   table("layer", "the cables between their tiers").children({kLayerNames.begin(), kLayerNames.end()});
@@ -137,7 +138,7 @@ void add_shape_sections(SectionList& list, const std::pair<std::string, std::str
 
 void add_fabric_sections(SectionList& list, FabricOptions& fabric, RoutingOptions& routing,
                          std::vector<OtherFabricOptions>& others) {
-  add_shape_sections(list, {}, fabric, routing);
+  add_shape_sections(list, {}, fabric, routing, routing.hash);
   list.table("pfc", "pause frames").with(fabric.pfc, kPfcParameters);
   list.table("ecn", "marking at switch egresses").with(fabric.ecn, kEcnParameters);
   for (size_t i = 0; i < others.size(); ++i) {
@@ -145,7 +146,7 @@ void add_fabric_sections(SectionList& list, FabricOptions& fabric, RoutingOption
     list.add(path, "[[fabric]]", "one more network of the same servers, which nothing joins with the first one")
         .with(others[i], kOtherFabricParameters)
         .children({"topology", "link", "latency", "tier", "layer", "buffer"});
-    add_shape_sections(list, {path + ".", "fabric."}, others[i].fabric, others[i].routing);
+    add_shape_sections(list, {path + ".", "fabric."}, others[i].fabric, others[i].routing, routing.hash);
   }
 }
 
@@ -159,10 +160,17 @@ void add_class_sections(SectionList& list, Config& config) {
   }
 }
 
-/// The first that is not ideal, if any.
-std::string chip_function_of(const HashOptions& hash) {
-  const auto chip = std::ranges::find_if(hash.function, [](const std::string& f) { return f != "ideal"; });
-  return chip == hash.function.end() ? "ideal" : *chip;
+/// The first function of any switches that is not ideal, if there is one.
+std::string chip_function_of(const Config& config) {
+  std::vector<std::string> all = config.routing.hash.function;
+  const auto add_tiers = [&](const FabricOptions& fabric, const RoutingOptions& routing) {
+    if (tier_names_of(fabric.topology.kind)[0] != kLeafTierNames[0]) return;
+    for (const TierHashOptions& tier : routing.tier_hashes) all.push_back(tier.function);
+  };
+  add_tiers(config.fabric, config.routing);
+  for (const OtherFabricOptions& other : config.fabrics) add_tiers(other.fabric, other.routing);
+  const auto chip = std::ranges::find_if(all, [](const std::string& f) { return f != "ideal" && f != kSameHash; });
+  return chip == all.end() ? "ideal" : *chip;
 }
 
 /// Whether switches of any fabric have a policy.
@@ -187,7 +195,7 @@ void add_routing_sections(SectionList& list, Config& config) {
   list.children(children);
   list.table("routing.hash", "by what switches hash flows, whatever their policies")
       .with(routing.hash, kHashParameters)
-      .fact("routing.hash.function", chip_function_of(routing.hash));
+      .fact("routing.hash.function", chip_function_of(config));
   for (const std::string_view policy : policies) {
     list.table(fmt::format("routing.{}", policy), fmt::format("settings of the routing policy {}", policy))
         .values(policy, routing.values)

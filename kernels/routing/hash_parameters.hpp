@@ -1,7 +1,8 @@
-// The parameters of the switches' hash: section [routing.hash].
+// The parameters of the switches' hash: section [routing.hash], and what [tier.NAME] says of it.
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +23,17 @@ struct HashOptions {
   u32 bits = 0;
 };
 
+/// A tier's word for "the function of routing.hash".
+inline constexpr std::string_view kSameHash = "same";
+
+/// What [tier.NAME] says of its switches' hash.
+struct TierHashOptions {
+  std::string function{kSameHash};
+  std::vector<u64> offset;  // one value; none: as routing.hash
+};
+
 inline constexpr std::string_view kHashFunctionWords = "ideal|crc16|crc16_ccitt|crc32|crc32c|xor16";
+inline const std::string kTierHashFunctionWords = std::string(kSameHash) + "|" + std::string(kHashFunctionWords);
 inline constexpr std::string_view kHashFieldWords = "src_ip|dst_ip|ip_protocol|l4_src_port|l4_dst_port|dst_qp|in_port";
 inline constexpr std::string_view kHashSeedWords = "same|per_tier|per_switch";
 /// The hash functions for which fold, offset and bits have a meaning.
@@ -33,8 +44,9 @@ inline constexpr std::array kHashParameters = {
         .key = "function",
         .field = &HashOptions::function,
         .choices = kHashFunctionWords,
-        .help = "one for all switches, or a list of three: RTSWs, CTSWs, ATSWs; ideal: no two flows have anything in "
-                "common; the others as chips have them (crc16 = CRC-16 BISYNC, Broadcom's default)",
+        .help = "one for all switches, or a list of three: RTSWs, CTSWs, ATSWs (leaves, spines and cores have "
+                "tier.NAME.hash_function); ideal: no two flows have anything in common; the others as chips have them "
+                "(crc16 = CRC-16 BISYNC, Broadcom's default)",
         .source = "SAI_HASH_ALGORITHM; Broadcom RTAG7; ideal is our default: results then do not hang on one function"},
     Parameter<HashOptions>{.key = "fields",
                            .field = &HashOptions::fields,
@@ -56,7 +68,8 @@ inline constexpr std::array kHashParameters = {
                            .field = &HashOptions::offset,
                            .max = 31,
                            .help = "the hash is rotated to the right by so many bits; one for all switches, or a list "
-                                   "of three: RTSWs, CTSWs, ATSWs",
+                                   "of three: RTSWs, CTSWs, ATSWs (leaves, spines and cores have "
+                                   "tier.NAME.hash_offset)",
                            .source = "SAI_SWITCH_ATTR_ECMP_DEFAULT_HASH_OFFSET",
                            .only_with = kHashOfChips},
     Parameter<HashOptions>{.key = "bits",
@@ -68,10 +81,34 @@ inline constexpr std::array kHashParameters = {
                            .only_with = kHashOfChips},
 };
 
-/// Describes what is wrong with the combination of these settings; empty if nothing.
-std::string problem_of_hash(const HashOptions& options);
+inline const std::array kTierHashParameters = {
+    Parameter<TierHashOptions>{.key = "hash_function",
+                               .field = &TierHashOptions::function,
+                               .choices = kTierHashFunctionWords,
+                               .help = "of these switches; same: as routing.hash.function",
+                               .source = "SAI_HASH_ALGORITHM; kernels/MODEL.md, 7.2"},
+    Parameter<TierHashOptions>{.key = "hash_offset",
+                               .field = &TierHashOptions::offset,
+                               .max = 31,
+                               .help = "the hash of these switches is rotated to the right by so many bits; none: as "
+                                       "routing.hash.offset",
+                               .source = "SAI_SWITCH_ATTR_ECMP_DEFAULT_HASH_OFFSET; kernels/MODEL.md, 7.2",
+                               .only_with = "hash_function=crc16|crc16_ccitt|crc32|crc32c|xor16"},
+};
+
+/// What one fabric's sections [tier.NAME] say, of the switches next to NICs first.
+struct TierHashes {
+  std::span<const TierHashOptions> tiers;  // empty: the fabric has no such sections
+  std::string of;                          // begins their names: "fabric.0."; "": the first fabric's
+};
+
+/// The name of the function of tier number `place`, counted from 0 as in lists; `options` may be of wrong lengths.
+std::string hash_function_of(const HashOptions& options, const TierHashOptions& tier, size_t place);
+
+/// Describes what is wrong with the combination of these settings, and begins with a key; empty if nothing.
+std::string problem_of_hash(const HashOptions& options, const TierHashes& own = {});
 
 /// Converts options without problems.
-RoutingHash routing_hash_of(const HashOptions& options);
+RoutingHash routing_hash_of(const HashOptions& options, const TierHashes& own = {});
 
 }  // namespace heddle

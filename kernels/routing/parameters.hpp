@@ -63,6 +63,7 @@ struct RoutingOptions {
   std::string policy = "ecmp";
   std::string rtsw{kSamePolicy}, ctsw{kSamePolicy}, atsw{kSamePolicy};
   std::array<TierRouting, kLeafTierNames.size()> tiers;
+  std::array<TierHashOptions, kLeafTierNames.size()> tier_hashes;  // of [tier.NAME], too
   std::vector<PolicyValue> values = default_policy_values();
   HashOptions hash;
   std::string paths_file, weights_file, demands_file;

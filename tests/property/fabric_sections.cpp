@@ -125,6 +125,7 @@ void write_tiers(const Shape& shape, TomlText& toml) {
     toml.time_ps("egress", draw.between(10'000, longest_ps));
     if (draw.percent(30)) toml.flag("ecn", draw.percent(50));
     if (!shape.tier_policies[i].empty()) toml.word("policy", shape.tier_policies[i]);
+    if (!shape.tier_hashes.empty()) write_tier_hash(shape.tier_hashes[i], toml);
   }
 }
 

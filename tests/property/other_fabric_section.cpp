@@ -47,11 +47,12 @@ void write_other_fabric(const Shape& shape, TomlText& toml) {
       toml.section("[fabric.layer.leaf_spine]");
       toml.bits_per_s("rate", shape.host_bits_per_s);
     }
-    for (const char* tier : {"leaf", "spine"}) {
-      toml.section(std::string("[fabric.tier.") + tier + "]");
+    for (size_t i = 0; i < 2; ++i) {  // leaves and spines
+      toml.section("[fabric.tier." + std::string(kLeafTierNames[i]) + "]");
       toml.time_ps("ingress", draw.between(10'000, 1'000'000));
       const std::string policy = shape.tier_policies[draw.below(shape.tier_policies.size())];
       if (!policy.empty()) toml.word("policy", policy);  // a run has at most four
+      if (!shape.other_tier_hashes.empty()) write_tier_hash(shape.other_tier_hashes[i], toml);
     }
   }
   toml.section("[fabric.link]");

@@ -100,6 +100,20 @@ std::string demands_text(const Shape& shape, Draw& draw) {
   return text;
 }
 
+bool is_chip_function(const std::string& f) { return f != "ideal" && f != kSameHash; }
+
+/// `tiers`: how many of leaves, spines and cores the fabric has. Offsets fit every function, also with fold.
+std::vector<TierHashOptions> draw_hashes_of(size_t tiers, Draw& draw) {
+  if (draw.percent(20)) return {};
+  std::vector<TierHashOptions> hashes(kLeafTierNames.size());
+  for (size_t i = 0; i < tiers; ++i) {
+    if (draw.percent(85))
+      hashes[i].function = word_at(kHashFunctionWords, static_cast<i64>(draw.below(kHashFunctions)));
+    if (is_chip_function(hashes[i].function) && draw.percent(60)) hashes[i].offset = {draw.below(8)};
+  }
+  return hashes;
+}
+
 void write_hash(const Shape& shape, TomlText& toml) {
   Draw draw(shape.seed, "routing.hash");
   if (draw.percent(40)) return;
@@ -108,20 +122,23 @@ void write_hash(const Shape& shape, TomlText& toml) {
   if (draw.percent(50)) toml.raw("fields", list_of(draw_words(kHashFieldWords, draw), TomlText::quoted));
   if (draw.percent(30)) return;
   HashOptions hash;
-  hash.function.resize(draw.percent(50) ? 1 : 3);
+  const bool by_tier = !shape.tier_hashes.empty();  // then lists would give tiers a second value
+  hash.function.resize(draw.percent(50) || by_tier ? 1 : 3);
   for (std::string& word : hash.function)
     word = word_at(kHashFunctionWords, static_cast<i64>(draw.below(kHashFunctions)));
   toml.raw("function", list_of(hash.function, TomlText::quoted));
-  const auto is_chip = [](const std::string& f) { return f != "ideal"; };
-  if (std::ranges::none_of(hash.function, is_chip)) return;
-  const auto is_wide = [&](const std::string& f) { return !is_chip(f) || f.starts_with("crc32"); };
-  u64 width = std::ranges::all_of(hash.function, is_wide) ? 32 : 16;
+  std::vector<std::string> used = hash.function;
+  for (const TierHashOptions& tier : shape.tier_hashes) used.push_back(tier.function);
+  if (std::ranges::none_of(used, is_chip_function)) return;
+  for (const TierHashOptions& tier : shape.other_tier_hashes) used.push_back(tier.function);
+  const auto is_wide = [](const std::string& f) { return !is_chip_function(f) || f.starts_with("crc32"); };
+  u64 width = std::ranges::all_of(used, is_wide) ? 32 : 16;
   if (draw.percent(40)) {
     toml.flag("fold", true);
     width /= 2;
   }
   if (draw.percent(60)) {
-    hash.offset.resize(draw.percent(50) ? 1 : 3);
+    hash.offset.resize(draw.percent(50) || by_tier ? 1 : 3);
     for (u64& offset : hash.offset) offset = draw.below(width);
     toml.raw("offset", list_of(hash.offset, [](u64 offset) { return std::to_string(offset); }));
   }
@@ -178,6 +195,17 @@ void draw_tier_policies(Shape& shape) {
   Draw draw(shape.seed, "routing by tier");
   for (std::string& policy : shape.tier_policies)
     if (draw.percent(90)) policy = draw.percent(90) ? draw_policy(shape, draw) : std::string(kSamePolicy);
+}
+
+void draw_tier_hashes(Shape& shape) {
+  Draw draw(shape.seed, "hash by tier"), other(shape.seed, "hash by tier of another fabric");
+  if (shape.of_leaves()) shape.tier_hashes = draw_hashes_of(shape.atsws == 0 ? 2 : 3, draw);
+  shape.other_tier_hashes = draw_hashes_of(2, other);
+}
+
+void write_tier_hash(const TierHashOptions& tier, TomlText& toml) {
+  toml.word("hash_function", tier.function);
+  if (!tier.offset.empty()) toml.number("hash_offset", tier.offset[0]);
 }
 
 bool has_given_paths(const Shape& shape) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "host/scenario/topology/registry.hpp"
 #include "kernels/base/types.hpp"
@@ -27,6 +28,8 @@ struct Shape {
   u32 planes = 1, leaves_per_nic = 1;  // ports of NICs: racks are sets of leaves
   bool port_per_packet = false;
   std::array<std::string, kLeafTierNames.size()> tier_policies;  // of [tier.NAME]; empty: not given
+  std::vector<TierHashOptions> tier_hashes;                      // of [tier.NAME]; empty: not given
+  std::vector<TierHashOptions> other_tier_hashes;                // of [fabric.tier.NAME], if there is such a fabric
   ImportedGraph graph;                                           // graph of kind hpcc
   std::optional<AnyTopology> any;                                // then there are neither ctsws nor zones
   u64 host_bits_per_s = 0;
@@ -117,6 +120,7 @@ struct TrafficDraws {
 
 Shape draw_shape(u64 seed);
 void draw_tier_policies(Shape& shape);
+void draw_tier_hashes(Shape& shape);
 /// Whether the world's queue pairs have paths from a file.
 bool has_given_paths(const Shape& shape);
 
@@ -127,6 +131,7 @@ void write_other_fabric(const Shape& shape, TomlText& toml);
 bool checkpoints_by_another_fabric(const Shape& shape);
 void write_other_traffic(const Shape& shape, TomlText& toml);
 void write_routing(const Shape& shape, TomlText& toml);
+void write_tier_hash(const TierHashOptions& tier, TomlText& toml);
 void write_buffers(const Shape& shape, TomlText& toml);
 void write_transport(const Shape& shape, TomlText& toml);
 void write_workload(const Shape& shape, TomlText& toml);

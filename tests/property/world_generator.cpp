@@ -185,6 +185,7 @@ Shape draw_shape(u64 seed) {
     shape.packets = 24'000;
   }
   draw_topology(shape);
+  draw_tier_hashes(shape);
   draw_risks(shape);
   draw_tcp(shape);
   return shape;

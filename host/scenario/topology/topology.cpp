@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <span>
-#include <stdexcept>
 
 #include "host/base/error.hpp"
 #include "host/base/stage.hpp"
@@ -15,6 +14,7 @@
 #include "host/scenario/topology/parts.hpp"
 #include "host/scenario/topology/registry.hpp"
 #include "host/scenario/topology/shortest_paths.hpp"
+#include "host/scenario/topology/switch_hashes.hpp"
 #include "host/scenario/topology/transports.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/routing/policy_info.hpp"
@@ -95,20 +95,6 @@ u32 set_policies(const RoutingOptions& options, std::span<const TierInfo> tiers,
   return follow_paths;
 }
 
-/// The first tier of switches that is not of the first fabric.
-size_t first_tier_of_others(const Fabric& fabric) {
-  return fabric.others.empty() ? fabric.tiers.size() : static_cast<size_t>(fabric.others.front().first_tier);
-}
-
-/// 0 of RTSWs and leaves, 1 of CTSWs and spines, 2 of ATSWs and cores: as the lists of [routing.hash] count.
-size_t place_above_nics(const TierInfo& tier) {
-  for (const auto& names : {kZoneTierNames, kLeafTierNames}) {
-    const auto found = std::ranges::find(names, own_name(tier));
-    if (found != names.end()) return static_cast<size_t>(found - names.begin());
-  }
-  throw std::logic_error("a tier of no known name: " + tier.name);
-}
-
 void set_all_policies(const RoutingOptions& options, std::span<const OtherFabricOptions> others, const Fabric& fabric,
                       Routing& routing) {
   const std::span<const TierInfo> tiers = fabric.tiers;
@@ -166,11 +152,10 @@ void build_topology(const FabricOptions& options, const RoutingOptions& routing,
   }
   check_dynamic_limits(world.fabric);
   world.routing = {};
-  if (const std::string problem = problem_of_hash(routing.hash); !problem.empty()) throw ConfigError(problem);
+  if (const std::string problem = problem_of_hashes(options, routing, others); !problem.empty())
+    throw ConfigError(problem);
   set_all_policies(routing, others, world.fabric, world.routing);
-  world.routing.hash = routing_hash_of(routing.hash);
-  for (size_t tier = first_tier_of_others(world.fabric); tier < world.fabric.tiers.size(); ++tier)
-    world.routing.hash.of_tier[tier] = world.routing.hash.of_tier[1 + place_above_nics(world.fabric.tiers[tier])];
+  world.routing.hash = switch_hashes(options, routing, others, world.fabric);
   if (any_tier(world.routing, &PolicyInfo::weighs_links)) world.routing.link_weight = weights_by_speed(world.fabric);
   begin_stage("the routes");
   build_routes(world.fabric, world.routing);

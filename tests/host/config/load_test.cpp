@@ -213,6 +213,37 @@ TEST(ConfigLoad, SettingsOfAHashFitEachOther) {
   EXPECT_NE(problem_of("[routing.hash]\nfunction = \"md5\"\n").find("md5"), std::string::npos);
 }
 
+TEST(ConfigLoad, ATierHasOneHash) {
+  const std::string leaves = "[topology]\nkind = \"two_tier\"\n", crc = "hash_function = \"crc16\"\n";
+  const std::string list = "[routing.hash]\nfunction = [\"crc16\", \"crc32\", \"ideal\"]\n";
+  EXPECT_EQ(problem_of(leaves + "[routing.hash]\nfold = true\n[tier.leaf]\n" + crc + "hash_offset = 7\n"), "");
+  EXPECT_EQ(problem_of(leaves + list + "[tier.leaf]\nhash_function = \"same\"\nhash_offset = 15\n"), "");
+  EXPECT_EQ(problem_of(list + "[tier.leaf]\n" + crc), "") << "no tier of a zone; `heddle check` warns of it";
+  EXPECT_EQ(
+      problem_of(leaves + list + "[tier.leaf]\n" + crc),
+      "run.toml:6:17: tier.leaf.hash_function: routing.hash.function is a list with a value for each tier, so this "
+      "one would have two; remove this key, or give routing.hash.function one value, for all tiers without their "
+      "own");
+  EXPECT_NE(problem_of(leaves + list + "offset = [0, 5, 10]\n[tier.spine]\nhash_offset = 3\n")
+                .find("run.toml:7:15: tier.spine.hash_offset: routing.hash.offset is a list"),
+            std::string::npos);
+  EXPECT_EQ(problem_of(leaves + "[tier.spine]\n" + crc + "hash_offset = 16\n"),
+            "run.toml:5:15: tier.spine.hash_offset: crc16 (tier.spine.hash_function) gives 16 bits, so the offset must "
+            "be at most 15; it is 16");
+  EXPECT_NE(problem_of(leaves + "[routing.hash]\nbits = 17\n[tier.core]\n" + crc)
+                .find("run.toml:4:8: routing.hash.bits: crc16 (tier.core.hash_function) gives 16 bits"),
+            std::string::npos);
+  EXPECT_NE(problem_of(leaves + "[tier.leaf]\n" + crc + "hash_offset = [1, 2]\n").find("2 are given; give one"),
+            std::string::npos);
+  EXPECT_NE(
+      problem_of(leaves + "[tier.leaf]\nhash_offset = 1\n").find("has no effect here, it belongs to hash_function"),
+      std::string::npos);
+  EXPECT_EQ(problem_of("[[fabric]]\nname = \"storage\"\n[fabric." + leaves.substr(1) + "[fabric.tier.leaf]\n" + crc +
+                       "hash_offset = 16\n"),
+            "run.toml:7:15: fabric.0.tier.leaf.hash_offset: crc16 (fabric.0.tier.leaf.hash_function) gives 16 bits, so "
+            "the offset must be at most 15; it is 16");
+}
+
 TEST(ConfigLoad, ReorderingGoesWithSelectiveRepeatAndFitsTogether) {
   const std::string text = "[roce]\nrecovery = \"selective_repeat\"\n";
   EXPECT_EQ(problem_of(text), "");
