@@ -64,7 +64,12 @@ class CheckpointRows {
       const auto has_it = [&](const RunSummary& run) { return step_time(run, key_.first, step) >= 0; };
       if (std::ranges::none_of(runs_, has_it)) continue;
       const std::string name = fmt::format("  {} step, iteration {}", behind == 0 ? "its" : "next", step);
-      add_row(table_, name, runs_, [&](const RunSummary& run) { return shown_time(step_time(run, key_.first, step)); });
+      add_row(table_, name, runs_, [&](const RunSummary& run) {
+        const TrainingCheckpoint* row = find_checkpoint(run, key_);
+        if (row == nullptr || row->iteration == iteration) return shown_time(step_time(run, key_.first, step));
+        const u32 own = row->iteration + behind;  // of a run with another `every`: no ratio
+        return Shown{fmt::format("{} (iteration {})", human_time(step_time(run, key_.first, own)), own)};
+      });
       add("    more than undisturbed ones", [&](const TrainingCheckpoint& row) {
         return Shown{more_than_undisturbed(row, behind == 0 ? row.step_ps : row.next_step_ps)};
       });
@@ -105,7 +110,8 @@ std::string compare_checkpoints(Runs runs, const std::vector<std::string>& heade
                                ? ""
                                : fmt::format("  and {} more in /training_checkpoint\n", all.size() - kMaxCheckpoints);
   return "\ncheckpoints (bytes with redundancy; time from the first message posted to the last acknowledged; "
-         "undisturbed: the\nmean of a run's own steps that no checkpoint overlaps; ratios to A)\n" +
+         "undisturbed: the\nmean of a run's own steps that no checkpoint overlaps, without the first where there are "
+         "others; ratios to A)\n" +
          table.text() + more;
 }
 

@@ -1,5 +1,6 @@
 // What tells explicit messages apart in reports: whose they are, which fabric carries them, and in which class.
-// Checkpoints are no part of the messages that a workload sends for itself, so reports never mix their times.
+// Checkpoints are no part of the messages that a workload sends for itself, so tables show them apart; `messages` as a
+// whole has all.
 #pragma once
 
 #include <optional>
@@ -41,7 +42,7 @@ struct MessageKindSummary {
   MessageKind kind;
   std::string fabric, traffic_class;  // names
   u64 messages = 0, received_bytes = 0;
-  std::optional<double> goodput_bits_per_s = {};  // from their first posting to their last completion
+  std::optional<double> goodput_bits_per_s = {};  // first posting to last completion, pauses included
   MessageTimes times = {};
 
   bool of_checkpoints() const { return kind.job >= 0; }

@@ -71,11 +71,17 @@ bool overlaps(const TrainingCheckpoint& checkpoint, const IterationRow& step) {
 void add_steps(const World& world, const Outcome& outcome, std::vector<TrainingCheckpoint>& rows) {
   const std::vector<IterationRow> steps = iteration_rows(world, outcome);
   std::map<u32, std::pair<double, u32>> undisturbed;  // by job: sum of times, and how many
+  std::map<u32, double> first_alone;                  // the first step, which stands in where there is no other
   for (const IterationRow& step : steps) {
     if (!step.ended()) continue;
     if (std::ranges::any_of(rows, [&](const TrainingCheckpoint& row) { return overlaps(row, step); })) continue;
+    const auto time_ps = static_cast<double>(step.time_ps);
+    if (step.iteration == 0) {
+      first_alone[step.job] = time_ps;  // it begins with idle links and so is another one
+      continue;
+    }
     auto& [sum, count] = undisturbed[step.job];
-    sum += static_cast<double>(step.time_ps);
+    sum += time_ps;
     ++count;
   }
   for (TrainingCheckpoint& row : rows) {
@@ -88,7 +94,11 @@ void add_steps(const World& world, const Outcome& outcome, std::vector<TrainingC
       if (step.iteration == row.iteration + 1) row.next_step_ps = step.time_ps;
     }
     const auto found = undisturbed.find(row.job);
-    if (found != undisturbed.end()) row.undisturbed_step_ps = found->second.first / found->second.second;
+    if (found != undisturbed.end()) {
+      row.undisturbed_step_ps = found->second.first / found->second.second;
+    } else if (const auto first = first_alone.find(row.job); first != first_alone.end()) {
+      row.undisturbed_step_ps = first->second;
+    }
   }
 }
 
