@@ -235,6 +235,7 @@ std::string totals_summary(const World& world, const Totals& t) {
     text += fmt::format("flowlets {}; path changes {}; packets that followed another flow's flowlet {}\n", t.flowlets,
                         t.path_changes, t.flowlet_collisions);
   }
+  if (t.detours > 0) text += fmt::format("packets that took a detour {}\n", t.detours);
   if (t.data_packets_out_of_order + t.data_packets_duplicate > 0) {
     text += fmt::format("data packets ahead of a missing one {}, by {} at most; duplicates {}\n",
                         t.data_packets_out_of_order, t.largest_reordering_packets, t.data_packets_duplicate);

@@ -213,6 +213,7 @@ std::string totals(const RunSummary& run) {
   if (t.flowlets != 0)
     out += fmt::format("flowlets: {} begun, {} path changes; {} packets followed another flow's (shared entries)\n",
                        grouped(t.flowlets), grouped(t.path_changes), grouped(t.flowlet_collisions));
+  if (t.detours != 0) out += fmt::format("detours: {} packets went through a third group\n", grouped(t.detours));
   if (!run.unknown_totals.contains("data_packets_out_of_order"))
     out += fmt::format("order: {} data packets came ahead of a missing one, by {} at most; {} duplicates\n",
                        grouped(t.data_packets_out_of_order), grouped(t.largest_reordering_packets),

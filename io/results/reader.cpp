@@ -62,7 +62,7 @@ Provenance read_provenance(const InputFile& file) {
 bool came_later(std::string_view total) {
   for (const char* later :
        {"data_packets_out_of_order", "data_packets_duplicate", "largest_reordering_packets", "flowlets",
-        "flowlet_collisions", "path_changes", "drops_link_down", "drops_corrupted", "drops_no_route"}) {
+        "flowlet_collisions", "path_changes", "drops_link_down", "drops_corrupted", "drops_no_route", "detours"}) {
     if (total == later) return true;
   }
   return false;

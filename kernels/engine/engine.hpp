@@ -103,7 +103,7 @@ class Engine {
   bool any_paused() const;
   /// Queues of this part that have not moved for Clocks::stuck_ps.
   std::vector<StuckQueue> stuck() const;
-  /// Takes the stuck queues of all parts, ordered by link: a deadlock ends the run; else the part of rank 0 warns.
+  /// Takes the stuck queues of all parts, ordered by number: a deadlock ends the run; else the part of rank 0 warns.
   void judge(std::span<const StuckQueue> stuck);
   /// This part's view of the end of the run.
   Ending ending() const;

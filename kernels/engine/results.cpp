@@ -18,6 +18,7 @@ Totals Engine::totals() const {
   totals.flowlets = t.flowlets;
   totals.flowlet_collisions = t.flowlet_collisions;
   totals.path_changes = t.path_changes;
+  totals.detours = t.detours;
   totals.marks = count(EventKind::mark);
   totals.pauses = count(EventKind::pause);
   totals.resumes = count(EventKind::resume);

@@ -26,14 +26,19 @@ void Engine::Impl::judge(std::span<const StuckQueue> stuck) {
   const std::vector<u32> cycle = watchdog ? std::vector<u32>{} : find_cycle(stuck);
   if (!cycle.empty()) {
     deadlock = "deadlock: each of these paused queues waits for the next, the last for the first: ";
-    for (u32 link : cycle) deadlock += port_name(link) + " -> ";
-    deadlock += port_name(cycle.front()) + "; a routing that never turns from down to up avoids such cycles";
+    const auto name_of = [&](u32 queue) {
+      const bool detour = model.view.settings.detour_class != 0 && queue % kMaxClasses == kDetourClass;
+      return port_name(link_of_queue(queue)) + (detour ? " (class detour)" : "");
+    };
+    for (const u32 queue : cycle) deadlock += name_of(queue) + " -> ";
+    deadlock += name_of(cycle.front()) + "; a routing that never turns from down to up avoids such cycles";
     return;
   }
   if (!first_part) return;
   for (const StuckQueue& queue : stuck) {
-    if (!warned.insert(queue.link).second) continue;
-    warnings.push_back("pause storm: " + port_name(queue.link) + " was paused for more than " +
+    const u32 link = link_of_queue(queue.queue);
+    if (!warned.insert(link).second) continue;
+    warnings.push_back("pause storm: " + port_name(link) + " was paused for more than " +
                        std::to_string(stuck_ps / 1'000'000) + " us without a departure, until " +
                        std::to_string(tick.from / 1'000'000) + " us at least");
   }

@@ -13,9 +13,10 @@ HEDDLE_FN u32 held_at(const View& v, u32 link, const Packet& packet) {
   return held_bytes(packet.frame_bytes(), v.egress[link].cell_bytes);
 }
 
-/// Charges a packet to its account and pool, or releases it. Does nothing for classes and ports without PFC.
-HEDDLE_FN void charge_ingress(const View& v, u32 own, const Packet& packet, bool arrives) {
-  const u32 pfc = v.settings.pfc_index[packet.traffic_class()];
+/// Charges a packet that came in class c to its account and pool, or releases it. Does nothing for classes and ports
+/// without PFC.
+HEDDLE_FN void charge_ingress(const View& v, u32 own, const Packet& packet, u32 c, bool arrives) {
+  const u32 pfc = v.settings.pfc_index[c];
   const IngressPort& port = v.ingress[own];
   if (pfc == kNone || port.profile == kNone) return;
   const u64 held = held_at(v, own, packet);

@@ -4,6 +4,7 @@
 
 #include "kernels/fabric/admission.hpp"
 #include "kernels/fabric/arrivals.hpp"
+#include "kernels/fabric/came_by.hpp"
 #include "kernels/fabric/egress.hpp"
 #include "kernels/fabric/pause.hpp"
 #include "kernels/fabric/queue.hpp"
@@ -113,19 +114,21 @@ class PerPacketPass {
         move_to(x, k + 1);
         Packet packet = v_.pool.packet[x_.source[k]];
         packet.set_ingress_port(in);
-        accept(packet, in, first_ - offset_ + x_.queue_of[k] / classes_of<Team>(s_), t);
+        const u32 q = x_.queue_of[k];
+        const u32 onward = takes_detours<Team>(s_) ? q % classes_of<Team>(s_) : packet.traffic_class();
+        accept(packet, in, first_ - offset_ + q / classes_of<Team>(s_), onward, t);
       }
     }
   }
 
   HEDDLE_FN void leave(const Packet& packet, u32 link) {
-    charge_ingress(v_, first_ + packet.ingress_port(), packet, false);
+    const CameBy by = came_by_in<Team>(s_, packet);
+    charge_ingress(v_, first_ + by.port, packet, by.traffic_class, false);
     charge_egress(v_, link, packet.traffic_class(), -static_cast<i64>(held_at(v_, link, packet)));
   }
 
-  /// Admits a packet to the chosen egress `link`.
-  HEDDLE_FN void accept(const Packet& packet, u32 in, u32 link, TimePs t) {
-    const u32 c = packet.traffic_class();
+  /// Admits a packet from port `in` to the queue of class c at the chosen egress `link`.
+  HEDDLE_FN void accept(const Packet& packet, u32 in, u32 link, u32 c, TimePs t) {
     const u32 q = link * classes_of<Team>(s_) + c;
     Queue& queue = v_.queue[q];
     const u32 bytes = held_at(v_, link, packet);
@@ -137,10 +140,11 @@ class PerPacketPass {
     make_room(v_, q, queue, 1, parity_);
     const u32 entry = queue.ring.at(queue.tail);
     v_.pool.packet[entry] = packet;
+    if (takes_detours<Team>(s_)) note_turn(v_.pool.packet[entry], in, c);
     v_.pool.time_ps[entry] = t;
     ++queue.tail;
     queue.bytes += bytes;
-    charge_ingress(v_, first_ + in, packet, true);
+    charge_ingress(v_, first_ + in, packet, packet.traffic_class(), true);
     charge_egress(v_, link, c, bytes);
     note_admitted(v_, link, c, bytes);
     if (marks_at_arrival<Team>(s_) && marks_class(v_, link, c)) {

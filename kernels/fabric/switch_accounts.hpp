@@ -4,6 +4,7 @@
 #include "kernels/base/bits.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/fabric/admission.hpp"
+#include "kernels/fabric/came_by.hpp"
 #include "kernels/fabric/queue.hpp"
 #include "kernels/fabric/switch_context.hpp"
 #include "kernels/fabric/thresholds.hpp"
@@ -28,8 +29,9 @@ class SwitchAccounts {
   /// because ports with packets in accounts are visited in every tick. `first_port` is port 0 of the switch, in this
   /// team.
   HEDDLE_FN void release(const Packet& packet, TimePs start, u32 first_port, u32 cell_bytes) const {
-    const u32 pfc = pfc_index_of<Team>(s_, packet.traffic_class());
-    const u32 in = first_port + packet.ingress_port();
+    const CameBy by = came_by_in<Team>(s_, packet);
+    const u32 pfc = pfc_index_of<Team>(s_, by.traffic_class);
+    const u32 in = first_port + by.port;
     if (pfc == kNone || x_.place[in] == 0) return;
     const u32 a = in * pfc_classes_of<Team>(s_) + pfc;
     const u32 held = held_bytes(packet.frame_bytes(), cell_bytes);

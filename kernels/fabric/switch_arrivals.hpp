@@ -7,6 +7,7 @@
 #include "kernels/fabric/link_changes.hpp"
 #include "kernels/fabric/queue.hpp"
 #include "kernels/fabric/switch_context.hpp"
+#include "kernels/fabric/turn.hpp"
 #include "kernels/fabric/waiting.hpp"
 #include "kernels/routing/route.hpp"
 #include "kernels/state/plain.hpp"
@@ -54,7 +55,7 @@ class SwitchArrivals {
             return leave_out(k);
           }
           const u32 port = link - first_link_;
-          const u32 q = port * classes_of<Team>(s_) + in.c;
+          const u32 q = port * classes_of<Team>(s_) + class_behind(in, port);
           const u64 dt = static_cast<u64>(t - from);
           x_.key[k] = (dt << 36) | (static_cast<u64>(in.port) << 24) | k;
           x_.source[k] = entry;
@@ -175,6 +176,13 @@ class SwitchArrivals {
     if (!links_fail<Team>(s_) || !is_down(v_, link)) return link;
     drop_packet(team_, v_, link, packet, DropCause::link_down, t);
     return kNone;
+  }
+
+  /// The class in which an arrival waits at `port` of this team.
+  HEDDLE_FN u32 class_behind(const Source& in, u32 port) const {
+    if (!takes_detours<Team>(s_)) return in.c;
+    const u32 first = v_.first_link[in.node] - first_link_;
+    return egress_class<Team>(v_, in.node, in.port - first, in.c, port - first);
   }
 
   HEDDLE_FN void leave_out(u32 k) const {

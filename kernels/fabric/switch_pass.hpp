@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/base/check.hpp"
+#include "kernels/fabric/came_by.hpp"
 #include "kernels/fabric/egress.hpp"
 #include "kernels/fabric/link_changes.hpp"
 #include "kernels/fabric/loss_risk.hpp"
@@ -162,19 +163,26 @@ class SwitchPass {
 
   /// Copies packets from the ring of the sending node into the own ring: the only copy of a hop.
   HEDDLE_FN void enqueue(TimePs from) {
+    constexpr u32 kPortBits = 12;  // of a port of this team, in keys and places
     struct Target {
-      u32 fresh, node_port;  // node_port: port 0 of its switch in this team
+      u32 fresh, place;  // place: port 0 of its switch in this team; where packets take detours, and its class
       Ring ring;
     };
     const auto target = [&](u32 z) {
       const u32 link = first_link_ + x_.list[z / classes_of<Team>(s_)],
                 q = link * classes_of<Team>(s_) + z % classes_of<Team>(s_);
-      return Target{x_.fresh[z], v_.first_link[v_.link_node[link]] - first_link_, v_.queue[q].ring};
+      const u32 node_port = v_.first_link[v_.link_node[link]] - first_link_, c = z % classes_of<Team>(s_);
+      return Target{x_.fresh[z], takes_detours<Team>(s_) ? node_port | c << kPortBits : node_port, v_.queue[q].ring};
     };
     team_.items(x_.run, *x_.listed * classes_of<Team>(s_), target, [&](const Target& to, u32 j, u32 k) {
       const u64 key = x_.spare[k];
       Packet packet = v_.pool.packet[x_.source[key & 0xffffff]];
-      packet.set_ingress_port((static_cast<u32>(key >> 24) & 0xfff) - to.node_port);
+      const u32 port = static_cast<u32>(key >> 24) & ((1u << kPortBits) - 1);
+      if (takes_detours<Team>(s_)) {
+        note_turn(packet, port - (to.place & ((1u << kPortBits) - 1)), to.place >> kPortBits);
+      } else {
+        packet.set_ingress_port(port - to.place);
+      }
       const u32 entry = to.ring.at(to.fresh + j);
       v_.pool.packet[entry] = packet;
       v_.pool.time_ps[entry] = from + static_cast<TimePs>(key >> 36);

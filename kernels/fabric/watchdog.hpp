@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/fabric/admission.hpp"
+#include "kernels/fabric/came_by.hpp"
 #include "kernels/fabric/pause.hpp"
 
 namespace heddle {
@@ -24,7 +25,8 @@ HEDDLE_FN void empty_queue(const Team& team, const View& v, u32 link, u32 c, Dro
     const Packet& packet = v.pool.packet[queue.ring.at(p)];
     drop_packet(team, v, link, packet, cause, t);
     charge_egress(v, link, c, -static_cast<i64>(held_at(v, link, packet)));
-    charge_ingress(v, first_link + packet.ingress_port(), packet, false);
+    const CameBy by = came_by(v.settings, packet);
+    charge_ingress(v, first_link + by.port, packet, by.traffic_class, false);
   }
   queue.tail = queue.sent;
   queue.bytes = 0;

@@ -37,10 +37,10 @@ void check_latencies(const World& world) {
   }
 }
 
-/// Number of classes up to the highest that a queue pair uses. Higher classes stay empty, and every port would visit
-/// them.
+/// Number of classes up to the highest that a queue pair uses, or packets after a detour. Higher classes stay empty,
+/// and every port would visit them.
 u32 used_classes(const World& world) {
-  u32 highest = 1;
+  u32 highest = std::max(1u, world.routing.detour_class);
   for (const Qp& qp : world.traffic.qps) highest = std::max<u32>(highest, qp.traffic_class);
   static_assert(kCollectiveClass == 1);  // so all-to-alls without tables need no check
   if (highest >= world.fabric.classes.size())

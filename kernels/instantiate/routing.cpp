@@ -1,5 +1,6 @@
 // Next-hop tables by local switch, and the policies that choose from them.
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 #include <string>
 
@@ -13,17 +14,34 @@ namespace {
 
 constexpr u64 kNoRow = ~u64{0};
 
-/// Adds the rows that switches of this part use.
+/// Appends the set of all ports of a row: those by which packets may take detours are among them.
+void add_all_ports(const NextHopTable& from, u32 row, std::vector<NextHops>& sets, std::vector<u16>& ports) {
+  std::set<u16> all;
+  for (u32 group = 0; group < from.groups; ++group) {
+    const auto of_group = from.ports_of(from.set_in_row(row, group));
+    all.insert(of_group.begin(), of_group.end());
+  }
+  sets.push_back({static_cast<u32>(ports.size()), static_cast<u32>(all.size())});
+  ports.insert(ports.end(), all.begin(), all.end());
+}
+
+/// Adds the rows that switches of this part use. Where packets take detours, the set of all its ports is behind a row.
 void add_next_hops(const Routing& routing, Model& model) {
   View& v = model.view;
   const NextHopTable& from = routing.table;
   std::vector<u64> first_of_row(from.rows(), kNoRow);
   std::vector<u32> sets;
+  std::vector<NextHops> hops = from.sets;
+  std::vector<u16> ports = from.ports;
   const auto place_of = [&](u32 row) {
     if (first_of_row[row] == kNoRow) {
       first_of_row[row] = sets.size();
       const auto begin = from.set_of.begin() + static_cast<std::ptrdiff_t>(static_cast<u64>(row) * from.groups);
       sets.insert(sets.end(), begin, begin + from.groups);
+      if (routing.detour_class != 0) {
+        sets.push_back(static_cast<u32>(hops.size()));
+        add_all_ports(from, row, hops, ports);
+      }
     }
     return first_of_row[row];
   };
@@ -39,8 +57,30 @@ void add_next_hops(const Routing& routing, Model& model) {
   model.arrays.add_plan(v, v.failing.first_routes, "first later routes", first_later);
   model.arrays.add_plan(v, v.failing.routes, "later routes", later);
   model.arrays.add_plan(v, v.route, "routes", sets);
-  model.arrays.add_plan(v, v.sets, "next hop sets", from.sets);
-  model.arrays.add_plan(v, v.set_ports, "next hop ports", from.ports);
+  model.arrays.add_plan(v, v.sets, "next hop sets", hops);
+  model.arrays.add_plan(v, v.set_ports, "next hop ports", ports);
+}
+
+/// Where ports lead, in worlds with detours.
+void add_leads_to(const World& world, Model& model) {
+  if (world.routing.detour_class == 0) return;
+  View& v = model.view;
+  std::vector<LeadsTo> leads(v.first_link[v.switches]);
+  for (u32 n = 0; n < v.switches; ++n) {
+    const Node& node = world.fabric.nodes[v.node_id[n]];
+    if (node.ports > kMaxDetourPorts) {
+      throw std::invalid_argument("routing.adaptive.detours: a switch has " + std::to_string(node.ports) +
+                                  " ports, and where packets take detours 2048 are the most");
+    }
+    for (u32 port = 0; port < node.ports; ++port) {
+      const NodeId peer = world.fabric.links[node.first_link + port].dst;
+      const bool down = world.fabric.nodes[peer].tier < node.tier;
+      leads[v.first_link[n] + port] = peer < world.fabric.endpoints ? LeadsTo::endpoint
+                                      : down                        ? LeadsTo::lower_switch
+                                                                    : LeadsTo::other;
+    }
+  }
+  model.arrays.add_plan(v, v.leads_to, "where ports lead", leads);
 }
 
 SwitchHash switch_hash_of(const RoutingHash& hash, Tier tier, u32 seed) {
@@ -163,7 +203,10 @@ void instantiate_routing(const World& world, Model& model) {
   a.add_plan(v, v.attach_node, "attach node", attach_node);
   a.add_plan(v, v.attach_link, "attach link", attach_link);
 
+  v.settings.detour_class = r.detour_class;
+  v.settings.route_groups = r.table.groups;
   add_next_hops(r, model);
+  add_leads_to(world, model);
   add_hashes(world, model);
   add_policies(world, model);
   add_plain_policies(model);

@@ -13,11 +13,11 @@ namespace heddle {
 /// it holds packets and its pause began at or before `paused_before_ps`, so that nothing has left it since.
 std::vector<u64> stuck_ports(const View& v, TimePs paused_before_ps);
 
-/// The stuck queues of this part, by link, from its stuck ports.
+/// The stuck queues of this part, by number, from its stuck ports.
 std::vector<StuckQueue> stuck_queues(const Model& model, std::span<const u64> ports);
 
-/// Links of stuck queues each of which waits for the next, the last for the first; empty when there is no deadlock.
-/// `stuck` holds the queues of all parts, by link.
+/// Numbers of stuck queues each of which waits for the next, the last for the first; empty when there is no deadlock.
+/// `stuck` holds the queues of all parts, by number.
 std::vector<u32> find_cycle(std::span<const StuckQueue> stuck);
 
 }  // namespace heddle

@@ -7,10 +7,14 @@
 
 namespace heddle {
 
-/// A switch's egress with packets in a lossless queue that has long been paused. Links have their numbers in the World.
+/// The number of a queue: an egress link, by its number in the World, and a class.
+constexpr u32 queue_number(u32 link, u32 traffic_class) { return link * kMaxClasses + traffic_class; }
+constexpr u32 link_of_queue(u32 queue) { return queue / kMaxClasses; }
+
+/// A lossless queue of a switch with packets, which has long been paused.
 struct StuckQueue {
-  u32 link = kNone;
-  std::vector<u32> holds_from;  // links by which its packets arrived: their egresses wait for this one
+  u32 queue = kNone;            // queue_number()
+  std::vector<u32> holds_from;  // by which links, and in which classes, its packets came: these queues wait for it
   bool operator==(const StuckQueue&) const = default;
 };
 

@@ -19,6 +19,7 @@ struct Totals {
   u64 data_packets_out_of_order = 0, data_packets_duplicate = 0;
   u64 largest_reordering_packets = 0;  // no sum: by how many PSNs a packet was ahead of the expected, at most
   u64 flowlets = 0, flowlet_collisions = 0, path_changes = 0;  // MODEL.md, 7.5
+  u64 detours = 0;                                             // MODEL.md, 7.11
   u64 marks = 0, pauses = 0, resumes = 0, cnps = 0, retransmits = 0, timeouts = 0;
   u64 drops[kDropCauses] = {};  // by DropCause
 };

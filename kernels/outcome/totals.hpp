@@ -31,6 +31,7 @@ void for_each_sum(AnyTotals& totals, Visit&& visit) {
   visit("drops_link_down", totals.drops[static_cast<u32>(DropCause::link_down)]);
   visit("drops_corrupted", totals.drops[static_cast<u32>(DropCause::corrupted)]);
   visit("drops_no_route", totals.drops[static_cast<u32>(DropCause::no_route)]);
+  visit("detours", totals.detours);
 }
 
 /// Every member of Totals: the sums, then what is a largest value.

@@ -134,7 +134,7 @@ void fields(A& a, ProgramState& s) {
 template <class A>
 void fields(A& a, Tally& s) {
   a(s.digest, s.packet_hops, s.data_received, s.out_of_order, s.duplicates, s.largest_reordering, s.flowlets,
-    s.flowlet_collisions, s.path_changes);
+    s.flowlet_collisions, s.path_changes, s.detours);
   for (u64& count : s.count) a(count);
   for (u64& drops : s.drops) a(drops);
   a(s.messages_acked, s.ranks_finished, s.iterations_ended, s.last_completion_ps);

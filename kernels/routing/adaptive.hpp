@@ -25,9 +25,21 @@ struct Adaptive : PlainPolicy {
        .help = "queue lengths are compared in whole steps of this, a power of two",
        .source = "judgement: 4 packets; chips grade queues in a few steps"},
       kFlowletGap,
-      kFlowletEntries};
-  enum Value : u32 { kPer, kGrade, kGap, kEntries };
+      kFlowletEntries,
+      {.key = "detours",
+       .choices = "never|when_shorter",
+       .help = "when_shorter: through a third group, where twice its grade plus detour_threshold is less than the "
+               "grade of the best shortest way; needs dragonfly_plus",
+       .source = "UGAL: Kim et al., ISCA 2008; Shpiner et al., HiPINEB 2017"},
+      {.key = "detour_threshold",
+       .quantity = Quantity::bytes,
+       .value = 65536,
+       .max = 1e9,
+       .help = "by how much the shortest way's queue must be longer than twice the detour's, in whole grades",
+       .source = "judgement: 16 packets of 4 KiB"}};
+  enum Value : u32 { kPer, kGrade, kGap, kEntries, kDetours, kDetourThreshold };
   enum Per : i64 { kPacket, kFlowlet };
+  enum Detours : i64 { kNoDetours, kWhenShorter };
 
   static constexpr PolicyInfo kInfo = {.name = "adaptive",
                                        .help = "the next hop whose queue is least",
@@ -64,10 +76,13 @@ struct Adaptive : PlainPolicy {
     } else {
       FlowletTable flowlet(at, at.state(), static_cast<u32>(own.value[kEntries]), own.value[kGap]);
       port = flowlet.fresh() ? least(at, hops, sent) : flowlet.choice();
-      if (!at.offers(hops, port)) port = at.port(hops, port % hops.count);  // of a flow with other next hops
+      if (!at.offers(hops, port) && !is_detour(at, hops, port)) {
+        port = at.port(hops, port % hops.count);  // of a flow with other next hops
+      }
       flowlet.note(port, port);
     }
     sent.add(port, at.packet.frame_bytes());
+    if (at.v.settings.detour_class != 0 && !at.offers(hops, port)) at.count(at.tally.detours);
     return port;
   }
 
@@ -97,18 +112,73 @@ struct Adaptive : PlainPolicy {
     return (at.sampled_bytes(port) + sent.to(port)) >> lowest_bit(static_cast<u64>(at.policy().value[kGrade]));
   }
 
+  /// The least grade of some ports, and how many of them have it.
+  struct Least {
+    u64 grade = ~u64{0};
+    u32 ports = 0;
+
+    HEDDLE_FN void take(u64 g) {
+      if (g < grade) ports = 0;
+      if (g <= grade) grade = g, ++ports;
+    }
+  };
+
   /// Chooses at random among the ports of the least grade, so that ingresses do not all choose one port.
   HEDDLE_FN static u32 least(const RouteContext& at, const NextHops& hops, const SentSince& sent) {
-    u64 least = ~u64{0};
-    u32 equal = 0;
-    for (u32 i = 0; i < hops.count; ++i) {
-      const u64 g = grade(at, sent, at.port(hops, i));
-      if (g < least) equal = 0;
-      if (g <= least) least = g, ++equal;
+    Least of_hops;
+    for (u32 i = 0; i < hops.count; ++i) of_hops.take(grade(at, sent, at.port(hops, i)));
+    if (may_detour(at, hops)) {
+      const u32 port = least_detour(at, hops, sent, of_hops.grade);
+      if (port != kNone) return port;
     }
-    u32 nth = index_of(arrival_chance(at), equal);
+    u32 nth = index_of(arrival_chance(at), of_hops.ports);
     for (u32 i = 0;; ++i) {
-      if (grade(at, sent, at.port(hops, i)) == least && nth-- == 0) return at.port(hops, i);
+      if (grade(at, sent, at.port(hops, i)) == of_hops.grade && nth-- == 0) return at.port(hops, i);
+    }
+  }
+
+  /// A detour of the least grade, when it is so short that the packet takes it; else kNone.
+  HEDDLE_RARE_FN static u32 least_detour(const RouteContext& at, const NextHops& hops, const SentSince& sent,
+                                         u64 of_hops) {
+    const PolicyView& own = at.policy();
+    const u64 threshold = static_cast<u64>(own.value[kDetourThreshold]) / static_cast<u64>(own.value[kGrade]);
+    Least of_detours;
+    for_each_detour(at, hops, [&](u32 port) { of_detours.take(grade(at, sent, port)); });
+    if (of_detours.ports == 0 || of_hops <= 2 * of_detours.grade + threshold) return kNone;
+    u32 nth = index_of(arrival_chance(at), of_detours.ports), chosen = kNone;
+    for_each_detour(at, hops, [&](u32 port) {
+      if (grade(at, sent, port) == of_detours.grade && nth-- == 0) chosen = port;
+    });
+    return chosen;
+  }
+
+  /// Whether the packet may take a way that is no shortest one.
+  HEDDLE_FN static bool may_detour(const RouteContext& at, const NextHops& hops) {
+    if (at.v.settings.detour_class == 0 || at.policy().value[kDetours] == kNoDetours) return false;
+    if (at.packet.traffic_class() != kDetouredClass) return false;
+    if (leads_to(at.v, at.node, at.ingress_port()) != LeadsTo::lower_switch) return false;
+    for (u32 i = 0; i < hops.count; ++i) {
+      if (leads_down(at.v, at.node, at.port(hops, i))) return false;
+    }
+    return true;
+  }
+
+  HEDDLE_FN static bool is_detour(const RouteContext& at, const NextHops& hops, u32 port) {
+    bool is = false;
+    if (may_detour(at, hops)) for_each_detour(at, hops, [&](u32 detour) { is = is || detour == port; });
+    return is;
+  }
+
+  /// Calls f(port) for the packet's detours, in port order.
+  template <class F>
+  HEDDLE_FN static void for_each_detour(const RouteContext& at, const NextHops& hops, const F& f) {
+    const NextHops all = at.all_next_hops();
+    u32 own = 0;  // both lists are in port order
+    for (u32 i = 0; i < all.count; ++i) {
+      const u32 port = at.port(all, i);
+      while (own < hops.count && at.port(hops, own) < port) ++own;
+      if (own < hops.count && at.port(hops, own) == port) continue;
+      if (!leads_down(at.v, at.node, port)) f(port);
     }
   }
 };

@@ -18,6 +18,10 @@
 
 namespace heddle {
 
+/// Where a port of local switch `node` leads. Only where packets take detours.
+HEDDLE_FN LeadsTo leads_to(const View& v, u32 node, u32 port) { return v.leads_to[v.first_link[node] + port]; }
+HEDDLE_FN bool leads_down(const View& v, u32 node, u32 port) { return leads_to(v, node, port) != LeadsTo::other; }
+
 /// One packet that has arrived at one switch.
 struct RouteContext {
   const View& v;
@@ -36,6 +40,8 @@ struct RouteContext {
   }
   /// The equal next hops towards the packet's destination.
   HEDDLE_FN NextHops next_hops() const { return v.sets[v.route[v.route_row[node] + v.group_of[packet.dst()]]]; }
+  /// The next hops towards any destination at all. Only where packets take detours.
+  HEDDLE_FN NextHops all_next_hops() const { return v.sets[v.route[v.route_row[node] + v.settings.route_groups]]; }
   /// The egress port of next hop `index`.
   HEDDLE_FN u32 port(const NextHops& hops, u32 index) const { return v.set_ports[hops.first + index]; }
 

@@ -26,6 +26,7 @@ struct alignas(16) Packet {
   HEDDLE_FN u32 traffic_class() const { return w2 >> 30; }
   HEDDLE_FN u32 psn() const { return w3 & 0xffffff; }
   HEDDLE_FN void set_ingress_port(u32 port) { w1 = (w1 & 0xfffff) | (port << 20); }
+  HEDDLE_FN void set_traffic_class(u32 c) { w2 = (w2 & 0x3fffffff) | (c << 30); }
   HEDDLE_FN void set_ecn() { w2 |= 1u << 26; }
   HEDDLE_FN u64 id() const { return packet_id(dst(), dst_qp(), (w2 >> 27) & 7, psn()); }
 };

@@ -56,6 +56,10 @@ HEDDLE_FN bool marks_at_arrival(const Settings& s) {
 }
 
 template <class Team>
+HEDDLE_FN bool takes_detours(const Settings& s) {
+  return !Team::kPlain && s.detour_class != 0;
+}
+template <class Team>
 HEDDLE_FN bool any_tcp(const Settings& s) {
   return !Team::kPlain && s.any_tcp;
 }
@@ -79,7 +83,7 @@ HEDDLE_FN bool slow_nics(const Settings& s) {
 inline bool is_plain_run(const Settings& s) {
   return s.classes == kPlainClasses && s.pfc_classes == 1 && s.pfc_class[0] == kPlainPfcClass && !s.slow_nics &&
          s.nic_ports == 1 && !s.links_fail && s.watchdog_ps == 0 && !s.keeps_route_state && !s.samples_queues &&
-         !s.ecn_at_arrival && !s.any_tcp && !s.any_batches;
+         s.detour_class == 0 && !s.ecn_at_arrival && !s.any_tcp && !s.any_batches;
 }
 
 }  // namespace heddle

@@ -28,6 +28,9 @@ struct SwitchHash {
 };
 inline constexpr u8 kNoCrc = 255;
 
+/// Where a port of a switch leads: to an endpoint, to a switch of a lower tier, or to any other switch.
+enum class LeadsTo : u8 { endpoint, lower_switch, other };
+
 /// In View::plain_policy: the policy is not one of those inlined in the loop over packets.
 inline constexpr u8 kNoPlainPolicy = 255;
 

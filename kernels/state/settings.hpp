@@ -38,6 +38,8 @@ struct Settings {
   bool ports_fail = false;  // some ports of NICs with several ports go out of service
   bool ecn_at_arrival = false;
   bool any_nvlink = false;
+  u32 detour_class = 0;    // Routing::detour_class
+  u32 route_groups = 0;    // groups of addresses: so long is a row of View::route
   bool plain_hash = true;  // all switches hash the five-tuple, ideally
   bool links_fail = false;
   bool slow_nics = false;          // some NICs drain their buffers slower than packets arrive

@@ -26,6 +26,7 @@ struct Tally {
   u64 out_of_order = 0, duplicates = 0;                        // data packets
   i64 largest_reordering = 0;                                  // largest distance of a packet beyond the expected PSN
   u64 flowlets = 0, flowlet_collisions = 0, path_changes = 0;  // routing/flowlets.hpp
+  u64 detours = 0;                                             // packets that left by one (routing/adaptive.hpp)
   u64 count[kEventKindCount] = {};                             // by EventKind
   u64 drops[kDropCauses] = {};
   u64 messages_acked = 0, ranks_finished = 0, iterations_ended = 0;
@@ -43,6 +44,7 @@ HEDDLE_FN void add_tally(Tally& sum, const Tally& part) {
   sum.flowlets += part.flowlets;
   sum.flowlet_collisions += part.flowlet_collisions;
   sum.path_changes += part.path_changes;
+  sum.detours += part.detours;
   sum.messages_acked += part.messages_acked;
   sum.ranks_finished += part.ranks_finished;
   sum.iterations_ended += part.iterations_ended;

@@ -52,6 +52,7 @@ struct View {
   const u8* policy_of = nullptr;            // [switch] number of its policy
   const u8* plain_policy = nullptr;         // [switch] the same where Settings::plain_hash; else kNoPlainPolicy
   PolicyView policy[kMaxPolicies];          // the policies of this run, in no particular order
+  const LeadsTo* leads_to = nullptr;        // [links of switches]; null without detours
   const u64* policy_state_first = nullptr;  // [switch] start of its words in policy_state
   const u32* policy_state_words = nullptr;  // [switch] words per (port, class)
   u64* policy_state = nullptr;              // for the ingress queues of switches whose policies have state

@@ -47,7 +47,7 @@ class SlowBuffer {
   HEDDLE_FN void drain(TimePs t, const Process& process) {
     while (next_drain_ps() <= t) {
       const Packet packet = fifo_pop(v_.pool, slow_.buffer, slow_.drain_ps);
-      charge_ingress(v_, link_of(packet), packet, false);
+      charge_ingress(v_, link_of(packet), packet, packet.traffic_class(), false);
       if (s_.roce.ack_at_drain) process(packet);
     }
   }
@@ -57,7 +57,7 @@ class SlowBuffer {
     const u32 pfc = s_.pfc_index[packet.traffic_class()];
     if (!present() || pfc == kNone || v_.ingress[link_of(packet)].profile == kNone) return true;
     if (!admit_ingress(x_.team, v_, link_of(packet), packet, t)) return false;
-    charge_ingress(v_, link_of(packet), packet, true);
+    charge_ingress(v_, link_of(packet), packet, packet.traffic_class(), true);
     slow_.free_ps = (slow_.free_ps > t ? slow_.free_ps : t) + ser_ps(packet.frame_bytes(), slow_.drain_ps_per_byte_q16);
     fifo_push(v_.pool, slow_.buffer, slow_.drain_ps, packet, slow_.free_ps);
     return !s_.roce.ack_at_drain;

@@ -61,6 +61,7 @@ struct Routing {
   std::vector<NodeId> attach_switch;      // [address] -> the switch that this port of a NIC is attached to
   std::vector<u32> attach_port;           // [address] -> port of that switch
   NextHopTable table;
+  u32 detour_class = 0;                  // kDetourClass, or 0: no packet takes a detour
   std::vector<RouteEntries> controller;  // tables of policy traffic_engineering, in order of time
   TrafficPlan plan;
   // Later rows of switches, as cables fail and recover (MODEL.md, 7.9): [row_change_first[s], row_change_first[s + 1])

@@ -11,6 +11,10 @@ namespace heddle {
 
 /// The traffic class of collectives (kernels/world/fabric_parameters.hpp: lossless).
 inline constexpr u8 kCollectiveClass = 1;
+/// The class whose packets may take detours, and the one in which they go on (MODEL.md, 7.11).
+inline constexpr u8 kDetouredClass = 1, kDetourClass = 3;
+/// The most ports of a switch where packets take detours.
+inline constexpr u32 kMaxDetourPorts = 1u << 11;
 
 /// The most outstanding packets of a QP with which 24-bit PSNs are unambiguous: a PSN in flight is less than 2^23 from
 /// the one that either end expects (IB specification: half of the PSN space).

@@ -102,13 +102,14 @@ inline std::vector<std::vector<EndpointId>> gpus_by_job(const World& world) {
   return gpus;
 }
 
-/// [class]: whether the class carries data of a queue pair.
+/// [class]: whether the class carries data of a queue pair, also of one in another class that takes detours.
 inline std::vector<bool> classes_with_data(const World& world) {
   std::vector<bool> used(world.fabric.classes.size(), false);
   for (const Qp& qp : world.traffic.qps) used.at(qp.traffic_class) = true;
   for (const Job& job : world.collectives.jobs) {
     if (job.all_pairs) used.at(kCollectiveClass) = true;
   }
+  if (world.routing.detour_class != 0) used.at(world.routing.detour_class) = used.at(kDetouredClass);
   return used;
 }
 

@@ -107,7 +107,7 @@ Ending joined(const Ending& part, Exchange& exchange) {
 std::vector<StuckQueue> gathered(const std::vector<StuckQueue>& part, Exchange& exchange) {
   std::vector<u64> words;
   for (const StuckQueue& queue : part) {
-    words.push_back(queue.link);
+    words.push_back(queue.queue);
     words.push_back(queue.holds_from.size());
     words.insert(words.end(), queue.holds_from.begin(), queue.holds_from.end());
   }
@@ -119,7 +119,7 @@ std::vector<StuckQueue> gathered(const std::vector<StuckQueue>& part, Exchange& 
       all.push_back(std::move(queue));
     }
   }
-  std::sort(all.begin(), all.end(), [](const StuckQueue& a, const StuckQueue& b) { return a.link < b.link; });
+  std::sort(all.begin(), all.end(), [](const StuckQueue& a, const StuckQueue& b) { return a.queue < b.queue; });
   return all;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/base/hash.hpp"
+#include "tests/oracle/routing/detours.hpp"
 
 namespace heddle::oracle {
 
@@ -78,8 +79,8 @@ void SwitchNode::watch_pauses(TimePs t) {
 void SwitchNode::empty_queue(u32 port, u32 cls, DropCause cause, TimePs t) {
   Queue& queue = queues_[port][cls];
   for (const Arrival& waiting : queue.packets) {
-    drop_at_egress(t, waiting.packet, cause, port);
-    if (buffers_.accounts_for(waiting.link, cls)) buffers_.release(waiting.link, waiting.packet);
+    drop_at_egress(t, waiting.packet, cls, cause, port);
+    if (buffers_.accounts_for(waiting.link, waiting.packet.cls)) buffers_.release(waiting.link, waiting.packet);
     if (buffers_.limits_dynamically(ingress_of(port), cls))
       buffers_.release_best_effort(ingress_of(port), buffers_.held(waiting.packet));
   }
@@ -110,14 +111,14 @@ bool SwitchNode::waits_paused() const {
 
 LinkId SwitchNode::ingress_of(u32 port) const { return sim_.world.fabric.links[ports_[port].link()].reverse; }
 
-bool SwitchNode::drop(TimePs t, const Packet& packet, DropCause cause, u32 port) {
-  sim_.recorder.event(EventKind::drop, t, node_, port, packet.cls, packet.id(), static_cast<u32>(cause));
+bool SwitchNode::drop(TimePs t, const Packet& packet, u32 cls, DropCause cause, u32 port) {
+  sim_.recorder.event(EventKind::drop, t, node_, port, cls, packet.id(), static_cast<u32>(cause));
   return true;
 }
 
-bool SwitchNode::drop_at_egress(TimePs t, const Packet& packet, DropCause cause, u32 port) {
+bool SwitchNode::drop_at_egress(TimePs t, const Packet& packet, u32 cls, DropCause cause, u32 port) {
   sim_.links.drops_at_egress(ports_[port].link());
-  return drop(t, packet, cause, port);
+  return drop(t, packet, cls, cause, port);
 }
 
 u64 SwitchNode::queued_bytes(u32 port) const {
@@ -137,42 +138,45 @@ void SwitchNode::accept_arrivals(TimePs t) {
 
 void SwitchNode::accept(Arrival arrival, TimePs t) {
   Packet& packet = arrival.packet;
+  u32 ingress_port = sim_.world.fabric.links[arrival.link].dst_port;
   if (!has_a_way(arrival, t)) {
     sim_.links.drops_on_arrival(arrival.link);
-    drop(t, packet, DropCause::no_route, sim_.world.fabric.links[arrival.link].dst_port);
+    drop(t, packet, packet.cls, DropCause::no_route, ingress_port);
     return;
   }
   u32 port = route(arrival, t);
-  if (refuse(arrival, port, t)) return;
+  u32 cls = class_onward(sim_.world, node_, ingress_port, port, packet.cls);
+  if (refuse(arrival, port, cls, t)) return;
   if (buffers_.accounts_for(arrival.link, packet.cls)) buffers_.charge(arrival.link, packet);
-  Queue& queue = queues_[port][packet.cls];
+  Queue& queue = queues_[port][cls];
   queue.bytes += buffers_.held(packet);
   sim_.links.accepts(ports_[port].link(), queued_bytes(port), t);
-  if (buffers_.limits_dynamically(ingress_of(port), packet.cls)) {
-    buffers_.charge_best_effort(ingress_of(port), packet.cls, buffers_.held(packet), t);
+  if (buffers_.limits_dynamically(ingress_of(port), cls)) {
+    buffers_.charge_best_effort(ingress_of(port), cls, buffers_.held(packet), t);
   }
-  if (sim_.world.fabric.ecn_at_arrival) maybe_mark(packet, port, queue.bytes, t);
+  if (sim_.world.fabric.ecn_at_arrival) maybe_mark(packet, port, cls, queue.bytes, t);
   queue.packets.push_back(arrival);
 }
 
 /// The drop tests in order: the egress link, the watchdog, limits of the egress queue, the headroom of the ingress, the
-/// pool.
-bool SwitchNode::refuse(const Arrival& arrival, u32 port, TimePs t) {
+/// pool. The queue is that of class `cls`; the account is of the class in which the packet came, which events name.
+bool SwitchNode::refuse(const Arrival& arrival, u32 port, u32 cls, TimePs t) {
   const Packet& packet = arrival.packet;
-  const Queue& queue = queues_[port][packet.cls];
-  u64 bytes = buffers_.held(packet), limit = sim_.world.fabric.classes[packet.cls].limit_bytes;
-  if (!ports_[port].up()) return drop_at_egress(t, packet, DropCause::link_down, port);
-  if (queue.tripped) return drop_at_egress(t, packet, DropCause::watchdog, port);
-  if (limit > 0 && queue.bytes + bytes > limit) return drop_at_egress(t, packet, DropCause::class_limit, port);
-  if (buffers_.limits_dynamically(ingress_of(port), packet.cls) &&
-      buffers_.refuses_best_effort(ingress_of(port), packet.cls, queue.bytes, bytes, t)) {
-    return drop_at_egress(t, packet, DropCause::class_limit, port);
+  const Queue& queue = queues_[port][cls];
+  u64 bytes = buffers_.held(packet), limit = sim_.world.fabric.classes[cls].limit_bytes;
+  if (!ports_[port].up()) return drop_at_egress(t, packet, packet.cls, DropCause::link_down, port);
+  if (queue.tripped) return drop_at_egress(t, packet, packet.cls, DropCause::watchdog, port);
+  if (limit > 0 && queue.bytes + bytes > limit)
+    return drop_at_egress(t, packet, packet.cls, DropCause::class_limit, port);
+  if (buffers_.limits_dynamically(ingress_of(port), cls) &&
+      buffers_.refuses_best_effort(ingress_of(port), cls, queue.bytes, bytes, t)) {
+    return drop_at_egress(t, packet, packet.cls, DropCause::class_limit, port);
   }
   if (!buffers_.accounts_for(arrival.link, packet.cls)) return false;
   auto cause = buffers_.refuses(arrival.link, packet, t);
   if (!cause) return false;
   sim_.links.drops_on_arrival(arrival.link);
-  return drop(t, packet, *cause, sim_.world.fabric.links[arrival.link].dst_port);
+  return drop(t, packet, packet.cls, *cause, sim_.world.fabric.links[arrival.link].dst_port);
 }
 
 void SwitchNode::start(u32 port, TimePs t) {
@@ -188,20 +192,21 @@ void SwitchNode::start(u32 port, TimePs t) {
   Queue& queue = queues_[port][*cls];
   Arrival head = queue.packets.front();
   queue.packets.pop_front();
-  if (!sim_.world.fabric.ecn_at_arrival) maybe_mark(head.packet, port, queue.bytes, t);
+  if (!sim_.world.fabric.ecn_at_arrival) maybe_mark(head.packet, port, *cls, queue.bytes, t);
   queue.bytes -= buffers_.held(head.packet);
   if (buffers_.limits_dynamically(ingress_of(port), *cls)) {
     buffers_.release_best_effort(ingress_of(port), buffers_.held(head.packet));
   }
-  if (buffers_.accounts_for(head.link, *cls)) buffers_.release(head.link, head.packet);
+  if (buffers_.accounts_for(head.link, head.packet.cls)) buffers_.release(head.link, head.packet);
+  head.packet.cls = *cls;
   transmitter.send(head.packet, t);
 }
 
 /// ECN marking by the length of the queue, the packet itself included (RED profile of the egress).
-void SwitchNode::maybe_mark(Packet& packet, u32 port, u64 queue_bytes, TimePs t) {
+void SwitchNode::maybe_mark(Packet& packet, u32 port, u32 cls, u64 queue_bytes, TimePs t) {
   const Fabric& fabric = sim_.world.fabric;
   const Link& link = fabric.links[ports_[port].link()];
-  if (packet.kind != PacketKind::data || packet.marked || !fabric.classes[packet.cls].ecn || link.ecn == kNone) return;
+  if (packet.kind != PacketKind::data || packet.marked || !fabric.classes[cls].ecn || link.ecn == kNone) return;
   const EcnProfile& profile = fabric.ecn[link.ecn];
   if (queue_bytes <= profile.kmin_bytes) return;
   if (queue_bytes <= profile.kmax_bytes) {
@@ -212,7 +217,7 @@ void SwitchNode::maybe_mark(Packet& packet, u32 port, u64 queue_bytes, TimePs t)
   }
   packet.marked = true;
   sim_.links.marks(ports_[port].link());
-  sim_.recorder.event(EventKind::mark, t, node_, port, packet.cls, packet.id());
+  sim_.recorder.event(EventKind::mark, t, node_, port, cls, packet.id());
 }
 
 bool SwitchNode::busy() const {

@@ -19,6 +19,7 @@ class SwitchNode : public NodeModel {
   bool busy() const override;
 
  private:
+  /// What waits bears the class in which it came, in which it is charged; it leaves in the class of its queue.
   struct Queue {
     std::deque<Arrival> packets;
     u64 bytes = 0;         // bytes that `packets` occupy
@@ -35,13 +36,13 @@ class SwitchNode : public NodeModel {
   void accept(Arrival arrival, TimePs t);
   void watch_pauses(TimePs t);
   bool waits_paused() const;
-  bool drop(TimePs t, const Packet& packet, DropCause cause, u32 port);
-  bool drop_at_egress(TimePs t, const Packet& packet, DropCause cause, u32 port);
+  bool drop(TimePs t, const Packet& packet, u32 cls, DropCause cause, u32 port);
+  bool drop_at_egress(TimePs t, const Packet& packet, u32 cls, DropCause cause, u32 port);
   u64 queued_bytes(u32 port) const;
   LinkId ingress_of(u32 port) const;
-  bool refuse(const Arrival& arrival, u32 port, TimePs t);
+  bool refuse(const Arrival& arrival, u32 port, u32 cls, TimePs t);
   void start(u32 port, TimePs t);
-  void maybe_mark(Packet& packet, u32 port, u64 queue_bytes, TimePs t);
+  void maybe_mark(Packet& packet, u32 port, u32 cls, u64 queue_bytes, TimePs t);
 
   Simulation& sim_;
   NodeId node_;

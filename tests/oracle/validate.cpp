@@ -75,6 +75,20 @@ void validate_classes(const Fabric& fabric) {
           "max_frame_bytes is 0: deficit round robin would never serve; give the frame size");
 }
 
+/// Checks that class 3 is there for detours, and for nothing else.
+void validate_detours(const World& world) {
+  const u32 cls = world.routing.detour_class;
+  if (cls == 0) return;
+  require(cls == kDetourClass && world.fabric.classes.size() > cls,
+          "routing.detour_class is " + std::to_string(cls) + ": packets go on in class 3 of 4; give 3 and its class");
+  for (std::size_t q = 0; q < world.traffic.qps.size(); ++q)
+    require(world.traffic.qps[q].traffic_class != cls,
+            at("qps", q) + " has the class of packets that have taken a detour; give it another one");
+  for (std::size_t n = world.fabric.endpoints; n < world.fabric.nodes.size(); ++n)
+    require(world.fabric.nodes[n].ports <= kMaxDetourPorts,
+            at("nodes", n) + " has more ports than a switch may have where packets take detours: 2048");
+}
+
 void validate_traffic(const World& world) {
   const Fabric& fabric = world.fabric;
   for (std::size_t e = 0; e < fabric.endpoints; ++e) {
@@ -224,6 +238,7 @@ void validate(const World& world) {
   validate_links(world.fabric);
   validate_failures(world);
   validate_classes(world.fabric);
+  validate_detours(world);
   validate_traffic(world);
   validate_tcp(world.tcp);
   validate_control(world.congestion);

@@ -31,8 +31,7 @@ Graph graph_of(const AnyTopology& any) {
   options.kind = any.kind;
   for (DimensionValue& value : options.values) {
     if (value.topology != any.kind) continue;
-    value.number =
-        std::ranges::find(any.dimensions, value.dimension->key, [](const auto& d) { return d.first; })->second;
+    value.number = any.dimension(value.dimension->key);
   }
   return graph_builder(any.kind)({options, {}, {}});
 }
@@ -48,6 +47,15 @@ NodeId AnyTopology::switch_of(EndpointId endpoint) const {
   return std::ranges::find(graph.cables, endpoint, &Cable::a)->b;
 }
 
+i64 AnyTopology::dimension(std::string_view key) const {
+  return std::ranges::find(dimensions, key, [](const auto& d) { return d.first; })->second;
+}
+
+bool AnyTopology::can_detour() const {
+  return kind == "dragonfly_plus" && dimension("groups") > 2 &&
+         dimension("global_links_per_spine") >= dimension("groups") - 1;
+}
+
 u32 AnyTopology::max_ports() const {
   std::vector<u32> ports(graph.nodes.size(), 0);
   for (const Cable& cable : graph.cables) ++ports[cable.a], ++ports[cable.b];
@@ -58,9 +66,10 @@ u32 AnyTopology::count(Tier tier) const {
   return static_cast<u32>(std::ranges::count(graph.nodes, tier, &GraphNode::tier));
 }
 
-AnyTopology draw_any_topology(u64 seed) {
+AnyTopology draw_any_topology(u64 seed, bool for_detours) {
   for (Draw draw(seed, "any topology");;) {
     AnyTopology any = draw_dimensions(draw);
+    if (for_detours && !any.can_detour()) continue;
     try {
       any.graph = graph_of(any);
     } catch (const ConfigError&) {

@@ -21,9 +21,13 @@ struct AnyTopology {
   /// Ports of the node that has the most.
   u32 max_ports() const;
   u32 count(Tier tier) const;
+  i64 dimension(std::string_view key) const;
+  /// Whether its packets may take detours.
+  bool can_detour() const;
 };
 
 /// Draws one of 2 to 24 endpoints, with a port each and servers of any size, that can all reach each other.
-AnyTopology draw_any_topology(u64 seed);
+/// `for_detours`: one whose packets may take detours.
+AnyTopology draw_any_topology(u64 seed, bool for_detours);
 
 }  // namespace heddle::property

@@ -8,14 +8,14 @@ namespace {
 constexpr const char* kName = "frontend";
 
 bool has_one(const Shape& shape) {
-  return !shape.dense && !shape.silent_racks && !has_given_paths(shape) &&
+  return !shape.dense && !shape.silent_racks && !has_given_paths(shape) && !shape.detours &&
          (Draw(shape.seed, "another fabric").percent(15) || checkpoints_by_another_fabric(shape));
 }
 
 }  // namespace
 
 bool checkpoints_by_another_fabric(const Shape& shape) {
-  return !shape.dense && !shape.silent_racks && !has_given_paths(shape) && shape.nic_ports() == 1 &&
+  return !shape.dense && !shape.silent_racks && !has_given_paths(shape) && !shape.detours && shape.nic_ports() == 1 &&
          shape.endpoints <= 40 && Draw(shape.seed, "training").percent(30) &&
          Draw(shape.seed, "checkpoints by another fabric").percent(20);
 }

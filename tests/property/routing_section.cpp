@@ -30,6 +30,7 @@ i64 draw_number(std::string_view key, Draw& draw) {
   if (key == "entries") return static_cast<i64>(draw.pick<u64>({1, 2, 3, 16, 256}));
   if (key == "start") return static_cast<i64>(draw.pick<u64>({0, 0, 1'000'000, 5'000'000, 20'000'000}));
   if (key == "period") return static_cast<i64>(draw.pick<u64>({0, 0, 1'000'000, 10'000'000}));
+  if (key == "detour_threshold") return static_cast<i64>(draw.pick<u64>({0, 0, 1000, 65'536}));
   if (key == "grade") return i64{1} << draw.between(0, 17);
   throw std::logic_error("tests/property/routing_section.cpp does not know how to draw the setting " +
                          std::string(key) + " of a routing policy; teach it");
@@ -45,6 +46,7 @@ void write_settings(const Shape& shape, const PolicyInfo& policy, bool demands_g
       const auto words = static_cast<u64>(std::ranges::count(p.choices, '|')) + 1;
       std::string_view word = word_at(p.choices, static_cast<i64>(draw.below(words)));
       if (word == "measured" && demands_given) word = "workload";
+      if (p.key == "detours") word = shape.detours ? "when_shorter" : "never";
       measured = measured || word == "measured";
       toml.word(p.key, word);
       continue;
@@ -195,6 +197,7 @@ void draw_tier_policies(Shape& shape) {
   Draw draw(shape.seed, "routing by tier");
   for (std::string& policy : shape.tier_policies)
     if (draw.percent(90)) policy = draw.percent(90) ? draw_policy(shape, draw) : std::string(kSamePolicy);
+  if (shape.detours) shape.tier_policies[1] = "adaptive";
 }
 
 void draw_tier_hashes(Shape& shape) {

@@ -32,6 +32,7 @@ struct Shape {
   std::vector<TierHashOptions> other_tier_hashes;                // of [fabric.tier.NAME], if there is such a fabric
   ImportedGraph graph;                                           // graph of kind hpcc
   std::optional<AnyTopology> any;                                // then there are neither ctsws nor zones
+  bool detours = false;                                          // packets take some (MODEL.md, 7.11)
   u64 host_bits_per_s = 0;
   // packets
   u32 mtu_bytes = 0;
@@ -74,7 +75,9 @@ struct Shape {
     return of_plane(plane) + (of_leaves() ? "core" : "atsw") + std::to_string(number);
   }
 
-  u32 lossless_classes() const { return u32{lossless_pfc} + u32{best_effort_pfc} + u32{control_pfc}; }
+  u32 lossless_classes() const {
+    return u32{lossless_pfc} * (detours ? 2 : 1) + u32{best_effort_pfc} + u32{control_pfc};
+  }
   /// Returns the number of ports of a tier's switches (at least as many as any of them has).
   u32 rtsw_ports() const {
     if (kind == "hpcc") return graph.max_ports();

@@ -105,7 +105,7 @@ void twist(const Twist& how, World& world) {
     Draw draw(how.seed, stream);
     if ((how.parts & bit) != 0 && draw.percent(percent)) change(draw, world);
   };
-  part(kTwistClasses, "twist classes", 50, add_fourth_class);
+  if (world.routing.detour_class == 0) part(kTwistClasses, "twist classes", 50, add_fourth_class);
   part(kTwistSlowNics, "twist slow NICs", 80, crowd_slow_nics);
   part(kTwistAccounts, "twist accounts", 30, thin_out);
   part(kTwistLatencies, "twist latencies", 40, lengthen_links);

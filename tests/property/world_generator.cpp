@@ -55,13 +55,15 @@ void draw_leaf_tree(Shape& shape) {
 
 /// Its leaves are the racks.
 void draw_from_registry(Shape& shape) {
-  shape.any = draw_any_topology(shape.seed);
+  Draw detours(shape.seed, "detours");
+  shape.any = draw_any_topology(shape.seed, detours.percent(35));
   shape.kind = shape.any->kind;
   shape.endpoints = shape.any->graph.endpoints;
   shape.racks = shape.any->count(kLeaf);
   shape.gpus_per_rack = 1;
   shape.atsws = shape.any->count(kCore);
   shape.rails = shape.any->graph.nics_per_server;
+  shape.detours = shape.any->can_detour() && detours.percent(80);
   draw_tier_policies(shape);
   if (shape.atsws == 0) shape.tier_policies.back().clear();
 }

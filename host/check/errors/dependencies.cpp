@@ -57,7 +57,7 @@ std::string links_text(const Fabric& fabric, const std::vector<LinkId>& links) {
 
 std::string advice_against_deadlock(const World& world) {
   std::string classes;
-  for (u32 c = 0; c < world.fabric.classes.size(); ++c) {
+  for (u32 c = 0; c < std::min(world.fabric.classes.size(), kClassNames.size()); ++c) {
     if (world.fabric.classes[c].pfc) classes += fmt::format("{}class.{}", classes.empty() ? "" : ", ", kClassNames[c]);
   }
   const std::string routes = world.routing.paths_are_given()

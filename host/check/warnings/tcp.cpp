@@ -53,7 +53,7 @@ void warn_about_dctcp(const World& world, std::vector<std::string>& warnings) {
 /// A class that nothing uses is mostly a [[message]] whose class was forgotten.
 void warn_about_no_data(const World& world, std::vector<std::string>& warnings) {
   const std::vector<bool> used = classes_with_data(world);
-  for (u32 c = 1; c < used.size(); ++c) {
+  for (u32 c = 1; c < std::min(used.size(), kClassNames.size()); ++c) {
     if (used[c] || !is_tcp(world, c)) continue;
     const std::string_view name = kClassNames[c];
     warnings.push_back(

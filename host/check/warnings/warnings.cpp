@@ -111,7 +111,7 @@ void warn_about_watchdog(const World& world, std::vector<std::string>& warnings)
 /// A class that is neither paused nor limited never loses packets and fills no buffer: that is seldom intended.
 void warn_about_unlimited_queues(const World& world, std::vector<std::string>& warnings) {
   const std::vector<bool> used = classes_with_data(world);
-  for (u32 c = 1; c < used.size(); ++c) {
+  for (u32 c = 1; c < std::min(used.size(), kClassNames.size()); ++c) {
     const TrafficClass& tc = world.fabric.classes[c];
     if (!used[c] || tc.pfc || tc.limit_bytes != 0 || tc.limit_alpha_q16 != 0) continue;
     const std::string name(kClassNames[c]);

@@ -1,4 +1,4 @@
-// Dragonfly+: groups of leaves under spines, whose spines are joined group to group; shortest paths only.
+// Dragonfly+: groups of leaves under spines, whose spines are joined group to group.
 #include <fmt/format.h>
 
 #include <array>

@@ -36,7 +36,7 @@ void check_queue_limits(const FabricOptions& options, std::span<const OtherFabri
   const auto [node, port_bytes] = first_static_switch(options, others, fabric);
   if (node == kNone) return;
   const std::vector<bool> used = classes_with_data(world);
-  for (u32 c = 0; c < used.size(); ++c) {
+  for (u32 c = 0; c < std::min(used.size(), kClassNames.size()); ++c) {
     const TrafficClass& tc = fabric.classes[c];
     if (!used[c] || tc.pfc || tc.limit_bytes != 0) continue;
     const TierInfo& tier = tier_of(fabric, node);

@@ -9,6 +9,7 @@
 #include "host/base/stage.hpp"
 #include "host/scenario/topology/assemble.hpp"
 #include "host/scenario/topology/buffers.hpp"
+#include "host/scenario/topology/detours.hpp"
 #include "host/scenario/topology/link_weights.hpp"
 #include "host/scenario/topology/other_fabric.hpp"
 #include "host/scenario/topology/parts.hpp"
@@ -142,6 +143,8 @@ void build_fabric(const FabricOptions& options, const PlainTopology* imported, W
 void build_topology(const FabricOptions& options, const RoutingOptions& routing, const PlainTopology* imported,
                     World& world, bool empty_messages, std::span<const OtherFabricOptions> others) {
   check_classes(world.fabric);
+  const bool detours = wants_detours(options, routing, others);
+  if (detours) add_detour_class(world.fabric);
   build_fabric(options, imported, world, empty_messages);
   for (u32 i = 0; i < others.size(); ++i) {
     OtherFabricOptions other = others[i];
@@ -152,6 +155,7 @@ void build_topology(const FabricOptions& options, const RoutingOptions& routing,
   }
   check_dynamic_limits(world.fabric);
   world.routing = {};
+  world.routing.detour_class = detours ? kDetourClass : 0;
   if (const std::string problem = problem_of_hashes(options, routing, others); !problem.empty())
     throw ConfigError(problem);
   set_all_policies(routing, others, world.fabric, world.routing);

@@ -20,7 +20,7 @@ class Readings {
   /// Reads the state that `device` points to, in order with other work on the stream.
   Readings(const View& device, u32 switch_links, cudaStream_t stream)
       : links_(device.links),
-        switch_links_(switch_links),
+        lossless_queues_(switch_links * device.settings.pfc_classes),
         endpoints_(device.endpoints),
         copies_(stream),
         policy_(device_wide(stream)),
@@ -46,16 +46,16 @@ class Readings {
 
   /// Checks every packet of the stuck queues, which are rare, for its port; copies each port once.
   std::vector<u64> stuck_ports(TimePs paused_before_ps) const {
-    const DeviceMemory links(switch_links_ * sizeof(u32));
-    const u32 stuck = select_over(policy_, switch_links_, IsStuck{view(), paused_before_ps}, links.get<u32>());
+    const DeviceMemory queues(lossless_queues_ * sizeof(u32));
+    const u32 stuck = select_over(policy_, lossless_queues_, IsStuck{view(), paused_before_ps}, queues.get<u32>());
     if (stuck == 0) return {};
     const DeviceMemory ends(stuck * sizeof(u32));
     const WaitingLossless waiting{view()};
-    ends_over(policy_, stuck, CountOfStuck{waiting, links.get<u32>()}, ends.get<u32>());
+    ends_over(policy_, stuck, CountOfStuck{waiting, queues.get<u32>()}, ends.get<u32>());
     u32 packets = 0;
     copies_.download(&packets, ends.get<u32>() + stuck - 1, sizeof(u32), "the number of stuck packets");
     const DeviceMemory keys(packets * sizeof(u64));
-    const StuckPortOfPacket port_of{waiting, links.get<u32>(), ends.get<u32>(), stuck};
+    const StuckPortOfPacket port_of{waiting, queues.get<u32>(), ends.get<u32>(), stuck};
     write_over(policy_, packets, port_of, keys.get<u64>());
     std::vector<u64> ports(sort_and_unify(policy_, packets, keys.get<u64>()));
     copies_.download(ports.data(), keys.get(), ports.size() * sizeof(u64), "stuck ports");
@@ -65,7 +65,7 @@ class Readings {
   const View* view() const { return view_.get<View>(); }
 
  private:
-  u32 links_, switch_links_, endpoints_;
+  u32 links_, lossless_queues_, endpoints_;
   Copies copies_;
   DeviceWide policy_;
   DeviceMemory view_, counters_;

@@ -1,6 +1,7 @@
 #include "kernels/observe/invariants/accounts.hpp"
 
 #include "kernels/fabric/admission.hpp"
+#include "kernels/fabric/came_by.hpp"
 
 namespace heddle {
 namespace {
@@ -21,11 +22,11 @@ void add_waiting(const Reading& r, Held& held) {
       held.in_pool[v.ingress[link].pool] += v.queue[q].bytes;
       held.shared_in_pool[v.ingress[link].pool] += v.queue[q].bytes;
     }
-    const u32 pfc = v.settings.pfc_index[c];
-    if (pfc == kNone) continue;
+    if (v.settings.pfc_index[c] == kNone) continue;
     const u32 first = v.first_link[v.link_node[link]];
     r.each_packet(q, r.now[q].sent, r.now[q].tail, [&](const Packet& packet, TimePs) {
-      const u32 own = first + packet.ingress_port();
+      const CameBy by = came_by(v.settings, packet);
+      const u32 own = first + by.port, pfc = v.settings.pfc_index[by.traffic_class];
       if (own < v.links) held.in_account[own * pfc_classes + pfc] += held_at(v, link, packet);
     });
   }

@@ -6,9 +6,10 @@ namespace heddle {
 
 SwitchLedger::SwitchLedger(const Model& model) : ledger_(model.view.switches) {}
 
-void SwitchLedger::Sum::add(const Packet& packet, u32 cell_bytes) {
+void SwitchLedger::Sum::add(const Settings& s, Packet packet, u32 cell_bytes) {
   ++packets;
   bytes += held_bytes(packet.frame_bytes(), cell_bytes);
+  if (s.detour_class != 0 && packet.traffic_class() == s.detour_class) packet.set_traffic_class(kDetouredClass);
   identity += identity_of(packet);
 }
 
@@ -24,10 +25,10 @@ std::string SwitchLedger::check_switch(const Reading& r, u32 node) {
     for (u32 c = 0; c < classes; ++c) {
       const u32 q = link * classes + c;
       r.each_taken(v.egress[link].reverse * classes + c,
-                   [&](const Packet& packet, TimePs) { in.add(packet, cell_bytes); });
-      r.each_started(q, [&](const Packet& packet, TimePs) { out.add(packet, cell_bytes); });
+                   [&](const Packet& packet, TimePs) { in.add(v.settings, packet, cell_bytes); });
+      r.each_started(q, [&](const Packet& packet, TimePs) { out.add(v.settings, packet, cell_bytes); });
       r.each_packet(q, r.now[q].sent, r.now[q].tail,
-                    [&](const Packet& packet, TimePs) { held.add(packet, cell_bytes); });
+                    [&](const Packet& packet, TimePs) { held.add(v.settings, packet, cell_bytes); });
     }
   }
   const u32 dropped = drops - ledger.drops;

@@ -18,10 +18,11 @@ class SwitchLedger {
   std::string check(const Reading& r);
 
  private:
-  /// A sum over packets: their number, bytes held, and hashes of the fields that no switch may change.
+  /// A sum over packets: their number, bytes held, and hashes of the fields that no switch may change; it may change
+  /// the class of those that take detours.
   struct Sum {
     u64 packets = 0, bytes = 0, identity = 0;
-    void add(const Packet& packet, u32 cell_bytes);
+    void add(const Settings& s, Packet packet, u32 cell_bytes);
   };
   struct Ledger {
     Sum held;

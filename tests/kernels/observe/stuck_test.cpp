@@ -91,5 +91,12 @@ TEST(Stuck, ACycleIsFoundAmongOtherQueues) {
   EXPECT_EQ(find_cycle(std::vector<StuckQueue>{{7, {7}}}), std::vector<u32>{7});
 }
 
+/// Link 1 in class 1 waits for link 2 in class 3, and that for nobody: what waits for link 1 is link 2 in class 1.
+TEST(Stuck, AQueueWaitsForOneClassAlone) {
+  const u32 one = queue_number(1, 1), two = queue_number(2, 1), two_detour = queue_number(2, 3);
+  EXPECT_TRUE(find_cycle(std::vector<StuckQueue>{{one, {two}}, {two_detour, {one}}}).empty());
+  EXPECT_EQ(find_cycle(std::vector<StuckQueue>{{one, {two}}, {two, {one}}}).size(), 2u);
+}
+
 }  // namespace
 }  // namespace heddle

@@ -231,6 +231,7 @@ def _sums(run: Run) -> list[Measure]:
             counted(attrs.get("timeouts", 0), "timeout"),
             weight=1 if attrs.get("retransmits", 0) > 0 else 2,
         ),
+        *([Measure("detours", "Packets that took a detour", attrs["detours"], "count")] if attrs.get("detours") else []),
         Measure("end_ps", "End of the run", attrs["end_ps"], "ps", "simulated time"),
     ]
 

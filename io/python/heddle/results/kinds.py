@@ -14,7 +14,7 @@ TEXT_ATTRIBUTES = frozenset(
     "software_version status title topology_hash workload_hash".split()
 )
 NUMBER_ATTRIBUTES = frozenset(
-    "cnps data_packets_duplicate data_packets_out_of_order data_packets_received drops_class_limit drops_corrupted "
+    "cnps data_packets_duplicate data_packets_out_of_order data_packets_received detours drops_class_limit drops_corrupted "
     "drops_headroom_overrun drops_link_down drops_no_route drops_pool_overflow drops_watchdog ecn_marks end_ps flowlet_collisions "
     "flowlets format_version git_dirty goodput_bits_per_s horizon_ps largest_reordering_packets packet_hops path_changes pfc_pauses "
     "pfc_resumes ranks received_bytes retransmits seed series_interval_ps threads tick_ps timeouts "

@@ -91,6 +91,54 @@ TEST(DragonflyPlus, WaysAreUpAcrossAndDown) {
   for (const std::string& warning : report.warnings) EXPECT_EQ(warning.find("deadlock"), std::string::npos) << warning;
 }
 
+/// 3 groups of 2 leaves and 2 spines, with `links` global links a spine, whose spines are adaptive.
+std::string adaptive(u32 groups, u32 links, const std::string& policy = "policy = \"adaptive\"\n") {
+  return "groups = " + std::to_string(groups) + "\nleaves = 2\ngpus_per_leaf = 2\nspines = 2\nuplinks_per_leaf = 2\n" +
+         "global_links_per_spine = " + std::to_string(links) + "\n[tier.spine]\n" + policy +
+         "[routing.adaptive]\ndetours = \"when_shorter\"\n";
+}
+
+TEST(DragonflyPlus, DetoursHaveAClassLikeTheLosslessOne) {
+  const World world = dragonfly(adaptive(3, 2));
+  EXPECT_EQ(world.routing.detour_class, kDetourClass);
+  ASSERT_EQ(world.fabric.classes.size(), kDetourClass + 1u);
+  const TrafficClass &own = world.fabric.classes[kDetouredClass], &detour = world.fabric.classes[kDetourClass];
+  EXPECT_EQ(detour.pfc, own.pfc);
+  EXPECT_EQ(detour.ecn, own.ecn);
+  EXPECT_EQ(detour.weight, own.weight);
+  const CheckReport report = check_world(world);
+  EXPECT_NE(report.text.find("detours lead through a third group"), std::string::npos) << report.text;
+  EXPECT_NE(report.text.find("all else is up-down"), std::string::npos) << report.text;
+}
+
+TEST(DragonflyPlus, WithoutDetoursThereIsNoSuchClass) {
+  std::string never = adaptive(3, 2);
+  never.replace(never.find("when_shorter"), 12, "never");
+  const World world = dragonfly(never);
+  EXPECT_EQ(world.routing.detour_class, 0u);
+  EXPECT_EQ(world.fabric.classes.size(), 3u);
+}
+
+TEST(DragonflyPlus, DetoursThatWouldCloseCyclesAreRefused) {
+  const auto expect = [](const std::string& dimensions, const std::string& what) {
+    const std::string refusal = config_error_of([&] { dragonfly(dimensions); });
+    EXPECT_NE(refusal.find(what), std::string::npos) << refusal;
+  };
+  expect(adaptive(2, 2), "leads through a third group, and topology.dragonfly_plus.groups = 2");
+  expect(adaptive(5, 2), "global_links_per_spine = 2, and there are 4 other groups");
+  expect(adaptive(3, 2100), "a spine of topology.dragonfly_plus has 2102");
+  expect(adaptive(3, 2) + "[[fabric]]\nname = \"frontend\"\n[fabric.topology]\nkind = \"torus\"\n",
+         "fabric \"frontend\" has topology.kind = \"torus\"");
+  expect(adaptive(3, 2, "policy = \"spray\"\n[tier.leaf]\npolicy = \"adaptive\"\n"), "their policy is \"spray\"");
+  const std::string tree = config_error_of([] {
+    build_world(
+        load_config_text("[topology]\nkind = \"two_tier\"\n[routing]\npolicy = \"adaptive\"\n[routing.adaptive]\n"
+                         "detours = \"when_shorter\"\n",
+                         "tree.toml"));
+  });
+  EXPECT_NE(tree.find("topology.kind = \"dragonfly_plus\"; here it is \"two_tier\""), std::string::npos) << tree;
+}
+
 TEST(DragonflyPlus, WhatCannotBeDividedIsRefused) {
   const auto refusal = [](const std::string& text) { return config_error_of([&] { dragonfly(text); }); };
   EXPECT_NE(refusal(of_radix(8, 4))
