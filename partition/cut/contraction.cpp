@@ -1,5 +1,6 @@
 #include "partition/cut/contraction.hpp"
 
+#include "kernels/world/servers.hpp"
 #include "partition/cut/sets.hpp"
 
 namespace heddle {
@@ -11,9 +12,8 @@ void join_servers(const World& world, Sets& sets) {
     if (c.nvlink) sets.join(c.src, c.dst);
   }
   for (const Job& job : world.collectives.jobs) {
-    const u32 server = job.all_pairs.gpus_per_server;
     for (u32 rank = 0; job.all_pairs && rank < job.ranks.size(); ++rank)
-      sets.join(job.ranks[rank / server * server], job.ranks[rank]);
+      sets.join(job.ranks[first_rank_of_server(job.all_pairs, rank)], job.ranks[rank]);
   }
   for (const ProgramRun& run : world.programs.runs) {
     if (run.batches != 0) sets.join(run.gpu, run.helper);

@@ -10,6 +10,7 @@
 #include "host/check/drawing/joins.hpp"
 #include "host/check/drawing/levels.hpp"
 #include "kernels/base/units.hpp"
+#include "kernels/world/servers.hpp"
 
 namespace heddle::drawing {
 namespace {
@@ -164,9 +165,9 @@ Range switches_per_server(const Fabric& fabric) {
   std::set<NodeId> switches;
   for (EndpointId e = 0; e < count_gpus(fabric); ++e) {
     for (const Link& link : links_of(fabric, e)) switches.insert(link.dst);
-    const EndpointId next = e + 1;
-    if (next % fabric.nics_per_server != 0 && next != count_gpus(fabric)) continue;
-    include(range, next <= fabric.nics_per_server, static_cast<u32>(switches.size()));
+    const u32 server = server_of(e, fabric.nics_per_server);
+    if (e + 1 != count_gpus(fabric) && server_of(e + 1, fabric.nics_per_server) == server) continue;
+    include(range, server == 0, static_cast<u32>(switches.size()));
     switches.clear();
   }
   return range;

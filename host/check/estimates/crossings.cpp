@@ -8,6 +8,7 @@
 
 #include "io/results/iterations.hpp"
 #include "io/results/text_table.hpp"
+#include "kernels/world/servers.hpp"
 
 namespace heddle {
 namespace {
@@ -43,7 +44,7 @@ double pairs_alike(const Job& job, const Key& key) {
 /// Adds an all-to-all in closed form. Every pair carries the same, so only the pairs of each distance are counted. A
 /// server may span several racks, or a rack hold parts of servers.
 void add_all_pairs(const World& world, const Job& job, Bytes& bytes) {
-  const auto server = [&](EndpointId e) { return e / job.all_pairs.gpus_per_server; };
+  const auto server = [&](EndpointId e) { return server_of(e, job.all_pairs.gpus_per_server); };
   const auto rack = [&](EndpointId e) { return rack_of(world, e); };
   const auto zone = [&](EndpointId e) { return zone_of(world, e); };
   const auto in_both = [&](const auto& a, const auto& b) {

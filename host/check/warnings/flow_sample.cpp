@@ -7,6 +7,7 @@
 #include "kernels/base/hash.hpp"
 #include "kernels/routing/policy_info.hpp"
 #include "kernels/state/pairs.hpp"
+#include "kernels/world/servers.hpp"
 
 namespace heddle {
 namespace {
@@ -36,13 +37,14 @@ class PairsSample {
     const u64 pair = index / pair_qps();
     const u32 i = static_cast<u32>(index % pair_qps()), from = static_cast<u32>(pair / (ranks - server));
     const u32 nth = static_cast<u32>(pair % (ranks - server));
-    const u32 to = (from + server - from % server + nth) % ranks;
+    const u32 to = (first_rank_of_server(job_.all_pairs, from) + server + nth) % ranks;
     Qp qp;
     qp.src = job_.ranks[from];
     qp.dst = job_.ranks[to];
     qp.traffic_class = kCollectiveClass;
     qp.sender_number = static_cast<u16>(nth * pair_qps() + i);
-    const u32 own = place_[to - to % server];  // place of the first GPU of the receiver's server
+    // the place of the first GPU of the receiver's server
+    const u32 own = place_[first_rank_of_server(job_.all_pairs, to)];
     const u32 place = place_[from] < own ? place_[from] : place_[from] - server;
     qp.receiver_number = static_cast<u16>(place * pair_qps() + i);
     qp.source_port_entropy = static_cast<u16>(

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "host/base/error.hpp"
+#include "kernels/world/servers.hpp"
 
 namespace heddle {
 namespace {
@@ -70,9 +71,9 @@ void add_all_pairs(const World& world, const Job& job, u64 bytes, Sums& sums) {
   std::map<u32, u64> ranks_of_group;
   for (const EndpointId e : job.ranks) ++ranks_of_group[group_of[e]];
   const size_t server = job.all_pairs.gpus_per_server;
-  for (size_t rank = 0; rank < job.ranks.size(); ++rank) {
+  for (u32 rank = 0; rank < job.ranks.size(); ++rank) {
     std::map<u32, u64> beside;  // ranks of the same server, which use NVLink
-    const size_t first = rank - rank % server;
+    const size_t first = first_rank_of_server(job.all_pairs, rank);
     for (size_t i = first; i < std::min(first + server, job.ranks.size()); ++i) ++beside[group_of[job.ranks[i]]];
     for (const auto& [group, ranks] : ranks_of_group) {
       const auto near = beside.find(group);

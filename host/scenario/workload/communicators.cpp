@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernels/world/servers.hpp"
+
 namespace heddle {
 
 u64 bytes_of_busiest(const PlainByteMatrix& matrix) {
@@ -18,7 +20,7 @@ u64 bytes_of_busiest(const PlainByteMatrix& matrix) {
 }
 
 u32 ranks_in_each_server(const std::vector<EndpointId>& gpus, u32 gpus_per_server) {
-  const auto server = [&](size_t i) { return gpus[i] / gpus_per_server; };
+  const auto server = [&](size_t i) { return server_of(gpus[i], gpus_per_server); };
   u32 together = 1;
   while (together < gpus.size() && server(together) == server(0)) ++together;
   if (gpus.size() % together != 0) return 0;

@@ -8,6 +8,7 @@
 #include "host/scenario/workload/job_plan.hpp"
 #include "host/scenario/workload/server_graph.hpp"
 #include "host/scenario/workload/training/checkpoint.hpp"
+#include "kernels/world/servers.hpp"
 #include "partition/placement/min_cut.hpp"
 #include "partition/placement/placement.hpp"
 
@@ -84,7 +85,7 @@ ServerTable server_table(const JobOptions& o, const World& world, const std::vec
 std::vector<u32> place_by_min_cut(const JobOptions& o, u32 job, const World& world, const ServerTable& table,
                                   const std::vector<u32>& in_order) {
   const std::vector<u32> free =
-      place_servers({.first_server = o.first_gpu / o.gpus_per_server}, table.rack_of, table.taken);
+      place_servers({.first_server = server_of(o.first_gpu, o.gpus_per_server)}, table.rack_of, table.taken);
   const ServerGraph graph = server_graph(o, job, static_cast<u32>(in_order.size()) * o.gpus_per_server, world);
   return place_min_cut(graph, free, table.zone_of, table.rack_of);
 }
@@ -95,7 +96,7 @@ std::vector<EndpointId> place(const JobOptions& o, u32 job, const World& world, 
   const ServerTable table = server_table(o, world, taken_gpus);
   const PlacementRequest request{.placement = placement_of(o.placement),
                                  .servers = o.gpus / gps,
-                                 .first_server = o.first_gpu / gps,
+                                 .first_server = server_of(o.first_gpu, gps),
                                  .seed = world.seed,
                                  .job = job};
   std::vector<u32> chosen = place_servers(request, table.rack_of, table.taken);

@@ -7,6 +7,7 @@
 
 #include "host/scenario/workload/collective/algorithms.hpp"
 #include "host/scenario/workload/job_plan.hpp"
+#include "kernels/world/servers.hpp"
 
 namespace heddle {
 namespace {
@@ -83,7 +84,7 @@ class GraphOfJob {
     return bytes;
   }
 
-  u32 server(EndpointId gpu) const { return gpu / options_.gpus_per_server; }
+  u32 server(EndpointId gpu) const { return server_of(gpu, options_.gpus_per_server); }
 
   void add(const Communicator& c) {
     if (std::ranges::all_of(c.ranks, [&](EndpointId gpu) { return server(gpu) == server(c.ranks[0]); })) return;

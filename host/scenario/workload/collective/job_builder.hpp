@@ -5,6 +5,7 @@
 
 #include "host/scenario/workload/job_options.hpp"
 #include "host/scenario/workload/traffic_builder.hpp"
+#include "kernels/world/servers.hpp"
 
 namespace heddle {
 
@@ -28,7 +29,7 @@ struct JobBuilder {
   u32 ranks() const { return static_cast<u32>(job().ranks.size()); }
   /// Whether NVLink joins two GPUs, that is they share a server.
   bool same_server(EndpointId a, EndpointId b) const {
-    return gpus_per_server > 1 && a / gpus_per_server == b / gpus_per_server;
+    return gpus_per_server > 1 && server_of(a, gpus_per_server) == server_of(b, gpus_per_server);
   }
   /// Adds a connection between two ranks, with QPs unless it is NVLink; returns its number.
   u32 add_connection(u32 from_rank, u32 to_rank, u32 channel) const;

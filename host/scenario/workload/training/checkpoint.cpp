@@ -14,6 +14,7 @@
 #include "io/units.hpp"
 #include "kernels/base/hash.hpp"
 #include "kernels/state/transport.hpp"
+#include "kernels/world/servers.hpp"
 
 namespace heddle {
 namespace {
@@ -30,7 +31,7 @@ std::string fabric_text(const TrainingCheckpointOptions& o) {
 Hosts storage_of(const TrainingCheckpointOptions& o, u32 job, const Fabric& fabric) {
   Hosts all = hosts_of_fabric(fabric, o.fabric, key(job));
   if (const OtherFabric* other = find_fabric(fabric, o.fabric))
-    all = {all.first + all.count - other->storage_hosts, other->storage_hosts};
+    all = {other->first + count_cpu_nics(*other), other->storage_hosts};
   if (all.count == 0 || (o.fabric.empty() && o.hosts == 0)) {
     throw ConfigError(
         fmt::format("{}: which hosts are storage servers? {}", key(job),
@@ -54,7 +55,7 @@ class Helpers {
   Helpers(const JobOptions& options, u32 job, const Fabric& fabric)
       : gpus_per_server_(options.gpus_per_server), other_(find_fabric(fabric, options.training.checkpoint.fabric)) {
     if (other_ == nullptr) return;
-    const u32 servers = count_gpus(fabric) / gpus_per_server_, nics = other_->endpoints - other_->storage_hosts;
+    const u32 servers = count_gpus(fabric) / gpus_per_server_, nics = count_cpu_nics(*other_);
     if (nics == 0 || nics % servers != 0) {
       throw ConfigError(fmt::format(
           "{}: fabric {} has {} CPU NICs ({} hosts less {} storage_hosts) for {} servers of {} GPUs; give each server "
@@ -69,7 +70,7 @@ class Helpers {
   u32 gpus_each() const { return other_ == nullptr ? 1 : (gpus_per_server_ + nics_per_server_ - 1) / nics_per_server_; }
   EndpointId of(EndpointId gpu) const {
     if (other_ == nullptr) return gpu;
-    const u32 server = gpu / gpus_per_server_, number = gpu % gpus_per_server_;
+    const u32 server = server_of(gpu, gpus_per_server_), number = gpu % gpus_per_server_;
     return other_->first + server * nics_per_server_ + number % nics_per_server_;
   }
 
