@@ -132,7 +132,7 @@ class OutOfRoom(RestartCase):
         config.write_text(world + message % 0 + message % 5)
         run(["run", str(config), "-q", "-o", str(expected)])
         command = ["run", str(config), "-q", "-o", str(self.result), "--set", "checkpoint.every=500 us"]
-        result = run([*command, "--memory", "32500KB"], code=1)
+        result = run([*command, "--memory", "35500KB"], code=1)
         self.assertIn("status error", result.stdout)
         result = run([*command, "--resume", "auto"])
         self.assertIn("resuming from", result.stderr)
@@ -146,13 +146,13 @@ class OutOfRoom(RestartCase):
         config.write_text(FAR + rows)
         run(["run", str(config), "-q", "-o", str(expected)])
         command = ["run", str(config), "-q", "-o", str(self.result)]
-        result = run([*command, "--memory", "36MB"], 2, code=1)
+        result = run([*command, "--memory", "39MB"], 2, code=1)
         with h5py.File(self.result) as file:
             end_ps = int(file.attrs["end_ps"])
         self.assertGreater(end_ps, 100_000_000)
         for ranks in (2, 1):
             saving = [*command, "--set", f'checkpoint.every="{(end_ps + TICK_PS) // 2} ps"']
-            result = run([*saving, "--force", "--memory", "36MB"], 2, code=1)
+            result = run([*saving, "--force", "--memory", "39MB"], 2, code=1)
             self.assertIn("status error", result.stdout)
             self.assertEqual([slot.name for slot in self.slots if slot.exists()], [self.slots[0].name])
             result = run([*saving, "--resume", "auto", "--memory", "400MB"], ranks)

@@ -157,7 +157,7 @@ class Ranks(unittest.TestCase):
         config = self.configuration(
             SMALL + "[class.lossless]\npfc = false\n[buffer.ctsw]\nkind = 'shared'\n" + greedy % 0 + greedy % 5
         )
-        result = run(["run", config, "-q", "--memory", "34MB", "-o", str(self.folder / "x.h5")], 2, code=1)
+        result = run(["run", config, "-q", "--memory", "37MB", "-o", str(self.folder / "x.h5")], 2, code=1)
         self.assertIn("the memory for queued packets is exhausted", result.stdout + result.stderr)
 
     def test_ctrl_c_ends_all_in_order(self):
