@@ -192,7 +192,7 @@ class OutOfRoom(RestartCase):
 
     def test_a_checkpoint_that_does_not_fit_the_disk_ends_no_run(self):
         config, expected = self.folder / "large.toml", self.folder / "large.h5"  # the state, not the result
-        config.write_text(WORLDS["ecmp_pfc"].replace("racks = 8", "racks = 32").replace("link_series = true", ""))
+        config.write_text(WORLDS["ecmp_pfc"].replace("racks = 8", "racks = 64").replace("link_series = true", ""))
         run(["run", str(config), "-q", "-o", str(expected)])
         for ranks in (1, 2) if MPIRUN else (1,):
             self.result.unlink(missing_ok=True)
@@ -208,7 +208,7 @@ class OutOfRoom(RestartCase):
 
     def test_a_full_disk_leaves_the_checkpoint_before(self):
         # a larger fabric, whose state takes more than its result file
-        larger = WORLDS["ecmp_pfc"].replace("racks = 8", "racks = 32").replace("link_series = true", "link_series = false")
+        larger = WORLDS["ecmp_pfc"].replace("racks = 8", "racks = 64").replace("link_series = true", "link_series = false")
         config, expected = self.reference("larger", larger)
         self.interrupted(config)
         before = [path.read_bytes() for path in self.slots]
