@@ -12,7 +12,18 @@ from program import ROOT, ProgramTest  # noqa: E402  (found by the line above)
 SVG = "{http://www.w3.org/2000/svg}"
 MAX_BYTES = 15_000
 PICTURES = sorted((ROOT / "configs" / "pictures").glob("*.svg"))
-PRESETS = ("zone_quickstart", "meta_24k", "zone_4096", "pod_3072", "superpod", "fat_tree", "hpn", "eight_planes", "frontend")
+PRESETS = (
+    "zone_quickstart",
+    "meta_24k",
+    "zone_4096",
+    "pod_3072",
+    "superpod",
+    "fat_tree",
+    "hpn",
+    "eight_planes",
+    "frontend",
+    "dragonfly",
+)
 
 
 class Draw(ProgramTest):
