@@ -18,12 +18,12 @@
 #include "host/check/warnings/outages.hpp"
 #include "host/check/warnings/warnings.hpp"
 #include "host/scenario/topology/clocks.hpp"
-#include "host/scenario/topology/fabric_of_tier.hpp"
 #include "host/scenario/topology/headroom.hpp"
 #include "host/scenario/topology/link_types.hpp"
 #include "host/scenario/topology/topology.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/instantiate/instantiate.hpp"
+#include "kernels/world/fabric_of.hpp"
 #include "kernels/world/fabric_parameters.hpp"
 
 namespace heddle {

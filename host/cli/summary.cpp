@@ -200,10 +200,9 @@ std::string unfinished_steps(const Config& config, const World& world, const Out
 std::string message_summary(const World& world, const Outcome& outcome) {
   const auto& messages = world.traffic.messages;
   if (messages.empty()) return "";
-  const std::vector<MessageTime> all = times_of_messages(world, outcome, false);
-  const std::vector<MessageKindSummary> kinds = message_kinds(world, outcome, all);
+  const std::vector<MessageKindSummary> kinds = message_kinds(world, outcome, times_of_messages(world, outcome, false));
   if (told_apart(kinds)) return message_kinds_text(kinds);
-  const MessageTimes times = message_times(all, outcome);
+  const MessageTimes& times = kinds.front().times;
   return fmt::format("\nmessages   {} of {} complete{}\n", times.finished, messages.size(), percentiles_text(times)) +
          goodput_line(world, outcome);
 }

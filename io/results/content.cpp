@@ -15,6 +15,7 @@
 #include "io/results/training_checkpoints.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/outcome/outcome.hpp"
+#include "kernels/world/fabric_of.hpp"
 
 namespace heddle {
 namespace {
@@ -253,7 +254,7 @@ void write_messages(ResultParts& parts, const Outcome& outcome) {
     o.posted_ps = posted_ps(message, o);
     append_row(*parts.messages,
                {cell(m), cell(i64{owners[m].job}), cell(i64{owners[m].checkpoint}), cell(message.qp),
-                cell(fabric_of(world.fabric, qp.src)), cell(u32{qp.traffic_class}), cell(qp.src), cell(qp.dst),
+                cell(fabric_of_endpoint(world.fabric, qp.src)), cell(u32{qp.traffic_class}), cell(qp.src), cell(qp.dst),
                 cell(message.bytes), cell(o.acked_ps), cell(times[m].ideal_ps)},
                o);
     if (o.acked_ps >= 0) parts.message_completion->count(0, o.acked_ps - o.posted_ps);

@@ -8,6 +8,7 @@
 
 #include "io/results/goodput.hpp"
 #include "kernels/outcome/outcome.hpp"
+#include "kernels/world/fabric_of.hpp"
 #include "kernels/world/fabric_parameters.hpp"
 
 namespace heddle {
@@ -36,14 +37,6 @@ std::vector<MessageOwner> owners_of_messages(const World& world) {
   return owners;
 }
 
-u32 fabric_of(const Fabric& fabric, EndpointId endpoint) {
-  for (u32 i = 0; i < fabric.others.size(); ++i) {
-    const OtherFabric& other = fabric.others[i];
-    if (endpoint >= other.first && endpoint - other.first < other.endpoints) return i + 1;
-  }
-  return 0;
-}
-
 std::string fabric_name(const Fabric& fabric, u32 number) {
   return number == 0 ? "gpus" : fabric.others[number - 1].name;
 }
@@ -58,7 +51,7 @@ std::string class_name(const MessageKind& kind) { return std::string(kClassNames
 
 MessageKind kind_of(const World& world, MessageId message, const MessageOwner& owner) {
   const Qp& qp = world.traffic.qps[world.traffic.messages[message].qp];
-  return {owner.job, fabric_of(world.fabric, qp.src), qp.traffic_class};
+  return {owner.job, fabric_of_endpoint(world.fabric, qp.src), qp.traffic_class};
 }
 
 std::vector<MessageKindSummary> message_kinds(const World& world, const Outcome& outcome,

@@ -22,15 +22,13 @@ struct MessageOwner {
 /// Returns one for each message of the World's.
 std::vector<MessageOwner> owners_of_messages(const World& world);
 
-/// 0: the fabric of the GPUs; i + 1: Fabric::others[i].
-u32 fabric_of(const Fabric& fabric, EndpointId endpoint);
 /// "gpus", or "frontend"; and all names, separated by spaces.
 std::string fabric_name(const Fabric& fabric, u32 number);
 std::string fabric_names(const Fabric& fabric);
 
 struct MessageKind {
   i32 job = -1;    // whose checkpoints; -1: of the workload itself
-  u32 fabric = 0;  // fabric_of()
+  u32 fabric = 0;  // fabric_of_endpoint()
   u32 traffic_class = 0;
   auto operator<=>(const MessageKind&) const = default;
 };

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string_view>
+
+#include "host/scenario/topology/registry.hpp"
 
 namespace heddle::drawing {
 
@@ -14,12 +15,7 @@ u32 Grid::leaf(u32 column, u32 row) const {
 }
 
 std::optional<Grid> grid_of(const TopologyOptions& topology) {
-  const auto number = [&](std::string_view key) {
-    const auto found = std::ranges::find_if(topology.values, [&](const DimensionValue& value) {
-      return value.topology == topology.kind && value.dimension->key == key;
-    });
-    return static_cast<u32>(found->number);
-  };
+  const auto number = [&](std::string_view key) { return dimension_of(topology, key); };
   if (topology.kind == "torus") return Grid{{number("columns"), 1}, {number("rows"), 1}, true};
   if (topology.kind == "hamming_mesh")
     return Grid{{number("board_columns"), number("columns")}, {number("board_rows"), number("rows")}};

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "host/scenario/topology/fabric_of_tier.hpp"
+#include "kernels/world/fabric_of.hpp"
 #include "partition/cut/sets.hpp"
 
 namespace heddle::drawing {

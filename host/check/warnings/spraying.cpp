@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "host/scenario/topology/fabric_of_tier.hpp"
 #include "kernels/routing/policy_info.hpp"
+#include "kernels/world/fabric_of.hpp"
 
 namespace heddle {
 namespace {
@@ -27,12 +27,6 @@ bool has_choice(const Routing& routing, NodeId at) {
     if (table.ports_of(table.set_in_row(routing.row_of(at), group)).size() > 1) return true;
   }
   return false;
-}
-
-u32 fabric_of_endpoint(const Fabric& fabric, EndpointId endpoint) {
-  u32 number = 0;
-  while (number < fabric.others.size() && endpoint >= fabric.others[number].first) ++number;
-  return number;
 }
 
 }  // namespace

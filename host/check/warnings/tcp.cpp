@@ -6,8 +6,8 @@
 
 #include "host/base/quantity_text.hpp"
 #include "host/check/warnings/spraying.hpp"
-#include "host/scenario/topology/fabric_of_tier.hpp"
 #include "host/scenario/topology/transports.hpp"
+#include "kernels/world/fabric_of.hpp"
 #include "kernels/world/fabric_parameters.hpp"
 
 namespace heddle {

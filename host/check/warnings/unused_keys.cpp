@@ -13,9 +13,9 @@
 #include "host/config/config.hpp"
 #include "host/config/given_keys.hpp"
 #include "host/scenario/failures/schedule.hpp"
-#include "host/scenario/topology/fabric_of_tier.hpp"
 #include "host/scenario/topology/transports.hpp"
 #include "io/formats/formats.hpp"
+#include "kernels/world/fabric_of.hpp"
 
 namespace heddle {
 namespace {

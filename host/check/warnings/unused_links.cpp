@@ -9,10 +9,10 @@
 #include <span>
 #include <utility>
 
-#include "host/scenario/topology/fabric_of_tier.hpp"
 #include "host/scenario/topology/link_types.hpp"
 #include "kernels/routing/downlinks.hpp"
 #include "kernels/routing/policy_info.hpp"
+#include "kernels/world/fabric_of.hpp"
 
 namespace heddle {
 namespace {

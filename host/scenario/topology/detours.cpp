@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "host/base/error.hpp"
 #include "host/scenario/topology/registry.hpp"
+#include "kernels/world/fabric_of.hpp"
 #include "kernels/world/transport.hpp"
 
 namespace heddle {
@@ -14,18 +14,20 @@ namespace {
 
 constexpr std::string_view kKey = "routing.adaptive.detours = \"when_shorter\"", kAdaptive = "adaptive";
 
-/// The kinds of fabrics with cables between switches of one tier.
-constexpr std::array<std::string_view, 3> kWithinTiers = {"torus", "hamming_mesh", "dragonfly_plus"};
-
 bool is_asked_for(const RoutingOptions& routing) {
   return std::ranges::any_of(routing.values, [](const PolicyValue& v) {
     return v.policy->name == kAdaptive && v.parameter->key == "detours" && v.word == "when_shorter";
   });
 }
 
-/// Whether the spines are, or what is at their place.
-bool has_adaptive_spines(const RoutingOptions& routing, std::string_view kind) {
-  return routing.policy_of(tier_names_of(kind)[1]) == kAdaptive;
+/// The first of these fabrics whose spines are, or what is at their place; the end where there is none.
+std::span<const OtherFabricOptions>::iterator find_adaptive(const RoutingOptions& routing,
+                                                            std::span<const OtherFabricOptions> others) {
+  return std::ranges::find_if(others, [&](const OtherFabricOptions& other) {
+    RoutingOptions own = routing;
+    own.tiers = other.routing.tiers;
+    return own.policy_of(tier_names_of(other.fabric.topology.kind)[1]) == kAdaptive;
+  });
 }
 
 /// A switch numbers its ports by a bit less where packets take detours.
@@ -64,13 +66,8 @@ void check_global_links(const GraphInput& fabric) {
 bool wants_detours(const FabricOptions& options, const RoutingOptions& routing,
                    std::span<const OtherFabricOptions> others) {
   const std::string& kind = options.topology.kind;
-  const auto other_is_adaptive = [&](const OtherFabricOptions& other) {
-    RoutingOptions own = routing;
-    own.tiers = other.routing.tiers;
-    return has_adaptive_spines(own, other.fabric.topology.kind);
-  };
-  const auto other = std::ranges::find_if(others, other_is_adaptive);
-  const bool any_adaptive = routing.uses(kAdaptive, tier_names_of(kind)) || other != others.end();
+  const bool any_adaptive =
+      routing.uses(kAdaptive, tier_names_of(kind)) || find_adaptive(routing, others) != others.end();
   if (!is_asked_for(routing) || !any_adaptive) return false;
   if (kind != "dragonfly_plus") {
     throw ConfigError(
@@ -84,23 +81,27 @@ bool wants_detours(const FabricOptions& options, const RoutingOptions& routing,
                     "\"adaptive\", or leave the detours out",
                     kKey, routing.policy_of("spine")));
   }
-  const auto mesh = std::ranges::find_if(others, [](const OtherFabricOptions& o) {
-    return std::ranges::find(kWithinTiers, o.fabric.topology.kind) != kWithinTiers.end();
-  });
-  if (mesh != others.end()) {
+  check_global_links({options.topology, options.link, options.leaves});
+  return true;
+}
+
+void check_fabrics_beside_detours(const RoutingOptions& routing, std::span<const OtherFabricOptions> others,
+                                  const Fabric& built) {
+  for (const Link& link : built.links) {
+    const Tier tier = built.nodes[link.src].tier;
+    const u32 fabric = fabric_of_tier(built, tier);
+    if (fabric == 0 || tier != built.nodes[link.dst].tier) continue;
     throw ConfigError(fmt::format(
         "{}: fabric \"{}\" has topology.kind = \"{}\", whose packets would change their class, too, as they "
         "go from switch to switch of one tier; choose another kind, or leave the detours out",
-        kKey, mesh->name, mesh->fabric.topology.kind));
+        kKey, others[fabric - 1].name, others[fabric - 1].fabric.topology.kind));
   }
-  if (other != others.end()) {
+  if (const auto other = find_adaptive(routing, others); other != others.end()) {
     throw ConfigError(fmt::format(
         "{}: spines of fabric \"{}\" are adaptive, too, and detours are for the first fabric alone; give them "
         "another policy (fabric.tier.spine.policy)",
         kKey, other->name));
   }
-  check_global_links({options.topology, options.link, options.leaves});
-  return true;
 }
 
 void add_detour_class(Fabric& fabric) {

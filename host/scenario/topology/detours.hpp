@@ -15,6 +15,10 @@ namespace heddle {
 bool wants_detours(const FabricOptions& options, const RoutingOptions& routing,
                    std::span<const OtherFabricOptions> others);
 
+/// Throws ConfigError when a fabric beside the first one does not go with detours. `built` has all of them.
+void check_fabrics_beside_detours(const RoutingOptions& routing, std::span<const OtherFabricOptions> others,
+                                  const Fabric& built);
+
 /// Adds the class of detours, which is a copy of the one that takes them.
 void add_detour_class(Fabric& fabric);
 

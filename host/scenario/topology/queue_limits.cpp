@@ -4,8 +4,8 @@
 
 #include "host/base/error.hpp"
 #include "host/scenario/topology/buffers.hpp"
-#include "host/scenario/topology/fabric_of_tier.hpp"
 #include "io/units.hpp"
+#include "kernels/world/fabric_of.hpp"
 #include "kernels/world/fabric_parameters.hpp"
 
 namespace heddle {

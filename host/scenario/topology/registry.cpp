@@ -78,12 +78,14 @@ std::string built_topologies_help() {
   return help;
 }
 
-u32 GraphInput::dimension(std::string_view key) const {
+u32 dimension_of(const TopologyOptions& topology, std::string_view key) {
   for (const DimensionValue& value : topology.values) {
     if (value.topology == topology.kind && value.dimension->key == key) return static_cast<u32>(value.number);
   }
   throw std::logic_error(fmt::format("topology {} has no dimension {}", topology.kind, key));
 }
+
+u32 GraphInput::dimension(std::string_view key) const { return dimension_of(topology, key); }
 
 std::vector<std::string_view> GraphInput::given() const {
   std::vector<std::string_view> keys;

@@ -12,6 +12,9 @@
 
 namespace heddle {
 
+/// A dimension of a topology, as given or by default.
+u32 dimension_of(const TopologyOptions& topology, std::string_view key);
+
 /// The inputs of a builder.
 struct GraphInput {
   const TopologyOptions& topology;

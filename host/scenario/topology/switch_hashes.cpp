@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "host/scenario/topology/fabric_of_tier.hpp"
 #include "host/scenario/topology/registry.hpp"
+#include "kernels/world/fabric_of.hpp"
 
 namespace heddle {
 namespace {

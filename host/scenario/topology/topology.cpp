@@ -153,6 +153,7 @@ void build_topology(const FabricOptions& options, const RoutingOptions& routing,
     other.fabric.link.whole_nanoseconds = options.link.whole_nanoseconds;  // of all links, or of none
     add_fabric(other, i, empty_messages, world);
   }
+  if (detours) check_fabrics_beside_detours(routing, others, world.fabric);
   check_dynamic_limits(world.fabric);
   world.routing = {};
   world.routing.detour_class = detours ? kDetourClass : 0;
