@@ -115,7 +115,7 @@ void add_shape_sections(SectionList& list, const std::pair<std::string, std::str
     return table(section, help).fact("topology.kind", fabric.topology.kind);
   };
   of_kind("link", "rates and cables").with(fabric.link, kLinkParameters);
-  if (is_other) list.without("whole_nanoseconds");
+  if (is_other) list.without("whole_nanoseconds").without("wire_gap");
   of_kind("latency", "fixed pipelines of NICs and switches").with(fabric.latency, kLatencyParameters);
   table("tier", "the switches of fabrics of leaves, spines and cores")
       .children({kLeafTierNames.begin(), kLeafTierNames.end()});

@@ -27,9 +27,9 @@ inline constexpr u32 kNone = 0xffffffffu;
 
 /// Maximum number of traffic classes of a fabric; two bits of the packet descriptor.
 inline constexpr u32 kMaxClasses = 4;
-/// Preamble and inter-frame gap: wire bytes = frame bytes + 20.
-inline constexpr u32 kWireGapBytes = 20;
-/// A PFC frame on the wire: 64 B frame + 20.
+/// Preamble, start delimiter and gap of Ethernet: wire bytes = frame bytes + 20.
+inline constexpr u32 kEthernetGapBytes = 20;
+/// A PFC frame on the wire: 64 B frame + Ethernet's gap.
 inline constexpr u32 kPauseWireBytes = 84;
 
 /// Kinds of packets. Their order is the order of creation when one arrival causes two packets.

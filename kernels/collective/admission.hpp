@@ -146,7 +146,7 @@ class Admission {
     if (nic_ports<Team>(s_) != 1) port = x_.port_of_qp(plan.sender_number, x_.ports_in_service(plan.src, t));
     const Packet packet =
         make_packet({address_of<Team>(s_, plan.src, port), plan.sender_number, x_.address(port), plan.entropy, number,
-                     s_.roce.cts_wire_bytes - kWireGapBytes, plan.cts_class, PacketKind::cts, false});
+                     s_.roce.cts_wire_bytes - s_.wire_gap_bytes, plan.cts_class, PacketKind::cts, false});
     x_.append_control(plan.cts_class, packet, t);
     return packet;
   }
@@ -179,7 +179,7 @@ class Admission {
     const u32 cls = s_.roce.cts_high_priority ? 0 : plan.traffic_class;
     x_.append_control(cls,
                       make_packet({cts.src(), plan.receiver_number, cts.dst(), plan.entropy, number,
-                                   s_.roce.ack_wire_bytes - kWireGapBytes, cls, kind, false}),
+                                   s_.roce.ack_wire_bytes - s_.wire_gap_bytes, cls, kind, false}),
                       t);
   }
 

@@ -143,6 +143,7 @@ class EgressService {
     const u64 kmin_bytes = marks ? u64{v_.ecn[egress_.ecn].kmin_bytes} : ~u64{0};
     const bool reports = s_.report_departures;
     const u32 ps_per_byte_q16 = egress_.ps_per_byte_q16, cell_bytes = egress_.cell_bytes;
+    const u32 gap_bytes = s_.wire_gap_bytes;
     const TimePs lambda_ps = egress_.lambda_ps;
     const u32 first = q.sent;
     Arrived arrived_part;
@@ -162,9 +163,9 @@ class EgressService {
         mark_departure(c, q, entry, packet);
       }
       if (reports) emit(team_, v_, packet_event(v_, EventKind::depart, link_, packet, start));
-      free = start + ser_ps(frame_bytes + kWireGapBytes, ps_per_byte_q16);
+      free = start + ser_ps(frame_bytes + gap_bytes, ps_per_byte_q16);
       v_.pool.time_ps[entry] = free + lambda_ps;
-      wire_bytes += frame_bytes + kWireGapBytes;
+      wire_bytes += frame_bytes + gap_bytes;
       ++q.sent;
       q.bytes -= held_bytes(frame_bytes, cell_bytes);
       on_start(packet, start);
@@ -219,11 +220,11 @@ class EgressService {
     if (!marks_at_arrival<Team>(s_) && marks_class(v_, link_, c)) mark_departure(c, q, entry, packet);
     if (s_.report_departures)
       emit(team_, v_, packet_event(v_, EventKind::depart, link_, v_.pool.packet[entry], start_));
-    free_ = start_ + ser_ps(frame_bytes + kWireGapBytes, egress_.ps_per_byte_q16);
+    free_ = start_ + ser_ps(frame_bytes + s_.wire_gap_bytes, egress_.ps_per_byte_q16);
     const TimePs arrival = free_ + egress_.lambda_ps;
     v_.pool.time_ps[entry] = arrival;
     ++sent_packets_;
-    sent_wire_bytes_ += frame_bytes + kWireGapBytes;
+    sent_wire_bytes_ += frame_bytes + s_.wire_gap_bytes;
     ++q.sent;
     q.bytes -= held_bytes(frame_bytes, egress_.cell_bytes);
     if (links_fail<Team>(s_) && may_lose_ && lose_packet(team_, v_, link_, entry, start_, arrival)) {

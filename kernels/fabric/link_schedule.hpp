@@ -37,8 +37,8 @@ HEDDLE_FN u32 sent_at(const View& v, u32 link) {
 HEDDLE_FN bool may_lose(const View& v, u32 link, TimePs to) {
   if (v.failing.link[link].loss_q64 != 0) return true;
   const Egress& egress = v.egress[link];
-  return goes_down_before(v, link,
-                          to + ser_ps(kMaxFrameBytes + kWireGapBytes, egress.ps_per_byte_q16) + egress.lambda_ps);
+  return goes_down_before(
+      v, link, to + ser_ps(kMaxFrameBytes + v.settings.wire_gap_bytes, egress.ps_per_byte_q16) + egress.lambda_ps);
 }
 
 }  // namespace heddle

@@ -29,7 +29,7 @@ HEDDLE_RARE_FN bool lose_packet(const Team& team, const View& v, u32 link, u32 e
   if (!goes_down_before(v, link, arrival)) {
     if (condition.loss_q64 == 0) return false;
     const u64 chance = hash64(v.settings.seed, Stream::corruption, port_word(v, link), static_cast<u64>(start));
-    if (chance < survival_q64(condition.loss_q64, packet.wire_bytes())) return false;
+    if (chance < survival_q64(condition.loss_q64, packet.wire_bytes(v.settings.wire_gap_bytes))) return false;
     cause = DropCause::corrupted;
   }
   ++condition.losses;

@@ -34,7 +34,8 @@ HEDDLE_FN TimePs busy_until_ps(const View& v, u32 link, TimePs t, u32 parity) {
       const u32 entry = queue.ring.at(p - 1);
       const TimePs end = v.pool.time_ps[entry] - egress.lambda_ps;
       if (end <= t) break;
-      if (end - ser_ps(v.pool.packet[entry].wire_bytes(), egress.ps_per_byte_q16) < t) return end;
+      if (end - ser_ps(v.pool.packet[entry].wire_bytes(v.settings.wire_gap_bytes), egress.ps_per_byte_q16) < t)
+        return end;
     }
   }
   return t;

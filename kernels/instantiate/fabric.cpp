@@ -187,7 +187,7 @@ void add_ports(const World& world, const std::vector<u32>& global_link, const st
     egress[l].ps_per_byte_q16 = link.ps_per_byte_q16;
     egress[l].ecn = link.ecn;
     egress[l].cell_bytes = f.nodes[link.src].cell_bytes;
-    egress[l].max_held_bytes = held_bytes(largest - kWireGapBytes, egress[l].cell_bytes);
+    egress[l].max_held_bytes = held_bytes(largest - s.wire_gap_bytes, egress[l].cell_bytes);
     egress[l].dst_node = model.local_node[link.dst];
     egress[l].dst_port = link.dst_port;
     egress[l].reverse = model.local_link[link.reverse];
@@ -237,7 +237,7 @@ u32 pause_entries(LinkId id, const World& world, TimePs period_ps) {
   const u32 ps_per_byte_q16 = slowest_of(world, id);
   const TimePs slot_ps = TimePs{1} << world.clocks.slot_log2_ps;
   const TimePs longest = link.phi_ps + ser_ps(kPauseWireBytes, ps_per_byte_q16) +
-                         ser_ps(world.fabric.max_frame_bytes + kWireGapBytes, ps_per_byte_q16) +
+                         ser_ps(world.fabric.max_frame_bytes + world.fabric.wire_gap_bytes, ps_per_byte_q16) +
                          kMaxBatchTicks * world.clocks.tick_ps + 2 * period_ps;
   return power_of_two_at_least(static_cast<u64>(longest / slot_ps) + 4);
 }

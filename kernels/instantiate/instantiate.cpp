@@ -84,6 +84,7 @@ Settings settings_of(const World& world, const EngineOptions& options) {
     if (tc.limit_bytes != 0 || s.limit_alpha_q16[c] != 0) s.limited_mask |= 1u << c;
     s.quantum_bytes[c] = tc.weight * world.fabric.max_frame_bytes;
   }
+  s.wire_gap_bytes = world.fabric.wire_gap_bytes;
   s.weighted_mask = ((1u << s.classes) - 1) & ~s.strict_mask;
   s.weighted_classes = static_cast<u32>(__builtin_popcount(s.weighted_mask));
   s.ecn_at_arrival = world.fabric.ecn_at_arrival;
@@ -176,11 +177,12 @@ void check_limits(const World& world) {
            " ports, but NICs have " + std::to_string(f.nic_ports));
   }
   const u32 largest = world.roce.mtu_bytes + world.roce.data_overhead_wire_bytes + world.roce.reth_bytes;
-  if (largest - kWireGapBytes > kMaxFrameBytes)
+  const u32 gap_bytes = world.fabric.wire_gap_bytes;
+  if (largest - gap_bytes > kMaxFrameBytes)
     refuse("roce: frames above 131,071 B do not fit the packet descriptor; lower the MTU");
   for (u32 w : {world.roce.ack_wire_bytes, world.roce.cnp_wire_bytes, world.roce.cts_wire_bytes,
                 world.roce.data_overhead_wire_bytes}) {
-    if (w < kWireGapBytes) refuse("roce: wire sizes include the 20 B of preamble and gap, so they cannot be below 20");
+    if (w < gap_bytes) refuse("roce: wire sizes include the gap between frames, so they cannot be below it");
   }
   if (world.roce.window_packets > kPsnWindowPackets)
     refuse("roce.window_packets: " + std::to_string(world.roce.window_packets) +
@@ -188,9 +190,9 @@ void check_limits(const World& world) {
   if (world.roce.selective() && *problem_of_reordering(world.roce) != 0) refuse(problem_of_reordering(world.roce));
   if (has_tcp(world)) {
     if (*problem_of_tcp(world.tcp) != 0) refuse(problem_of_tcp(world.tcp));
-    if (world.tcp.overhead_wire_bytes <= kWireGapBytes || world.tcp.segment_bytes == 0)
-      refuse("tcp: segments have payload, and wire sizes include the 20 B of preamble and gap");
-    if (world.tcp.segment_bytes + world.tcp.overhead_wire_bytes - kWireGapBytes > kMaxFrameBytes)
+    if (world.tcp.overhead_wire_bytes <= gap_bytes || world.tcp.segment_bytes == 0)
+      refuse("tcp: segments have payload, and wire sizes include the gap between frames");
+    if (world.tcp.segment_bytes + world.tcp.overhead_wire_bytes - gap_bytes > kMaxFrameBytes)
       refuse("tcp: frames above 131,071 B do not fit the packet descriptor; lower tcp.segment");
     if (world.tcp.retries >= kFailed) refuse("tcp.retries: at most 254 can be counted; give fewer");
   }

@@ -18,7 +18,7 @@ struct alignas(16) Packet {
   HEDDLE_FN u32 src() const { return w1 & 0xfffff; }
   HEDDLE_FN u32 ingress_port() const { return w1 >> 20; }
   HEDDLE_FN u32 frame_bytes() const { return w2 & 0x1ffff; }
-  HEDDLE_FN u32 wire_bytes() const { return frame_bytes() + kWireGapBytes; }
+  HEDDLE_FN u32 wire_bytes(u32 gap_bytes) const { return frame_bytes() + gap_bytes; }
   HEDDLE_FN u32 dst_qp() const { return ((w2 >> 9) & 0xff00) | (w3 >> 24); }
   HEDDLE_FN bool last() const { return (w2 >> 25) & 1; }
   HEDDLE_FN bool ecn() const { return (w2 >> 26) & 1; }

@@ -29,6 +29,7 @@ struct Settings {
   u32 pfc_class[kMaxClasses] = {};  // the inverse
   u32 strict_mask = 1, weighted_mask = 0, ecn_mask = 0, limited_mask = 0;
   u32 quantum_bytes[kMaxClasses] = {};
+  u32 wire_gap_bytes = 0;                 // Fabric::wire_gap_bytes
   u64 limit_bytes[kMaxClasses] = {};      // 0: none
   u32 limit_alpha_q16[kMaxClasses] = {};  // 0: no dynamic limit
   u32 dynamic_limit_mask = 0;

@@ -166,7 +166,7 @@ class PlainPass {
       return v_.pool.packet[queue.ring.at(queue.sent)].frame_bytes();
     }
     sender = senders_.pick(0, c);
-    return senders_.next_wire_bytes(sender) - kWireGapBytes;
+    return senders_.next_wire_bytes(sender) - s_.wire_gap_bytes;
   }
 
   HEDDLE_FN void transmit(TimePs t) {
@@ -180,11 +180,11 @@ class PlainPass {
       if (has_weights<Team>(s_) && !((s_.strict_mask >> c) & 1)) serve_only(s_, v_.drr[context_.link], c, frame_bytes);
     }
     const bool data = sender != kNone;
-    if (data) senders_.send(0, sender, frame_bytes + kWireGapBytes, t);
+    if (data) senders_.send(0, sender, frame_bytes + s_.wire_gap_bytes, t);
     Queue& queue = v_.queue[context_.link * classes_of<Team>(s_) + c];
     const u32 entry = queue.ring.at(queue.sent++);
     const Packet packet = v_.pool.packet[entry];
-    egress_.free_ps = t + ser_ps(packet.wire_bytes(), egress_.ps_per_byte_q16);
+    egress_.free_ps = t + ser_ps(packet.wire_bytes(s_.wire_gap_bytes), egress_.ps_per_byte_q16);
     const TimePs arrival = egress_.free_ps + egress_.lambda_ps;
     v_.pool.time_ps[entry] = arrival;
     if (s_.report_departures) report_start(NicContext<Team>(context_), entry, t);
@@ -194,7 +194,7 @@ class PlainPass {
     } else if (queue.sent == queue.tail) {
       context_.port(0).control_classes &= ~(1u << c);
     }
-    sent_wire_bytes_ += packet.wire_bytes();
+    sent_wire_bytes_ += packet.wire_bytes(s_.wire_gap_bytes);
     ++sent_packets_;
     busy_ = true;
   }

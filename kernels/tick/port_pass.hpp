@@ -118,11 +118,11 @@ class PortPass {
       if (has_weights<Team>(s_) && !((s_.strict_mask >> c) & 1)) serve_only(s_, v_.drr[link()], c, frame_bytes);
     }
     const bool data = sender != kNone;
-    if (data) senders_.send(number(), sender, frame_bytes + kWireGapBytes, t);
+    if (data) senders_.send(number(), sender, frame_bytes + s_.wire_gap_bytes, t);
     Queue& queue = v_.queue[link() * classes_of<Team>(s_) + c];
     const u32 entry = queue.ring.at(queue.sent++);
     const Packet packet = v_.pool.packet[entry];
-    egress().free_ps = t + ser_ps(packet.wire_bytes(), egress().ps_per_byte_q16);
+    egress().free_ps = t + ser_ps(packet.wire_bytes(s_.wire_gap_bytes), egress().ps_per_byte_q16);
     const TimePs arrival = egress().free_ps + egress().lambda_ps;
     v_.pool.time_ps[entry] = arrival;
     bool lost = false;
@@ -137,7 +137,7 @@ class PortPass {
     } else if (queue.sent == queue.tail) {
       port().control_classes &= ~(1u << c);
     }
-    p_.sent_wire_bytes += packet.wire_bytes();
+    p_.sent_wire_bytes += packet.wire_bytes(s_.wire_gap_bytes);
     ++p_.sent_packets;
   }
 
@@ -210,7 +210,7 @@ class PortPass {
       return v_.pool.packet[queue.ring.at(queue.sent)].frame_bytes();
     }
     sender = senders_.pick(number(), c);
-    return senders_.next_wire_bytes(sender) - kWireGapBytes;
+    return senders_.next_wire_bytes(sender) - s_.wire_gap_bytes;
   }
 
   /// Reports a start if departures are reported; where links fail, returns whether the packet gets lost.

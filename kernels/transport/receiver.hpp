@@ -84,7 +84,7 @@ class ReceiverSide {
                         TimePs t) const {
     x_.append_control(plan.answer_class,
                       make_packet({data.src(), plan.sender_number, data.dst(), plan.entropy, psn,
-                                   wire_bytes - kWireGapBytes, plan.answer_class, kind, false}),
+                                   wire_bytes - s_.wire_gap_bytes, plan.answer_class, kind, false}),
                       t);
   }
 
@@ -106,7 +106,7 @@ class ReceiverSide {
     const TcpReceiver& c = tcp_of(plan);
     Packet packet =
         make_packet({address_of<Team>(s_, plan.src, c.port), plan.sender_number, x_.address(c.port), plan.entropy, psn,
-                     s_.tcp.overhead_wire_bytes - kWireGapBytes, plan.answer_class, kind, false});
+                     s_.tcp.overhead_wire_bytes - s_.wire_gap_bytes, plan.answer_class, kind, false});
     if (c.ce) packet.set_ecn();
     x_.append_control(plan.answer_class, packet, t);
   }

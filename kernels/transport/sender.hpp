@@ -414,7 +414,7 @@ class SenderSide {
 
   HEDDLE_FN Packet data_packet(u32 port, const SenderPlan& plan, u32 psn, u32 wire, bool last) const {
     return make_packet({address_of<Team>(s_, plan.dst, port), plan.receiver_number, x_.address(port), plan.entropy, psn,
-                        wire - kWireGapBytes, plan.traffic_class, PacketKind::data, last});
+                        wire - s_.wire_gap_bytes, plan.traffic_class, PacketKind::data, last});
   }
 
   HEDDLE_FN void note_served(u32 port, u32 n, Sender& q, u32 psn, u32 wire, TimePs t) const {

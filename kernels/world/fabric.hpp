@@ -93,9 +93,10 @@ struct Fabric {
   std::vector<EcnProfile> ecn;
   std::vector<IngressProfile> ingress;
   std::vector<Pool> pools;
-  std::vector<TrafficClass> classes;  // at most kMaxClasses; [0] control, [1] lossless RDMA, ...
-  u32 max_frame_bytes = 4178;         // for deficit quanta
-  u32 min_frame_bytes = 1;            // smallest frame of any packet; headrooms count on it
+  std::vector<TrafficClass> classes;       // at most kMaxClasses; [0] control, [1] lossless RDMA, ...
+  u32 max_frame_bytes = 4178;              // for deficit quanta
+  u32 min_frame_bytes = 1;                 // smallest frame of any packet; headrooms count on it
+  u32 wire_gap_bytes = kEthernetGapBytes;  // between frames: wire bytes are frame bytes and these
   bool ecn_at_arrival = false;
   TimePs watchdog_ps = 0;  // a switch queue paused this long is emptied and drops until its pause ends; 0: never
   std::vector<std::string> names;  // of nodes, for messages and files

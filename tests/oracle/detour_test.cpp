@@ -73,7 +73,7 @@ TEST(OracleDetourRuns, WithoutDetoursNothingTurns) {
 /// Four packets of another class wait for group 1 at the epoch start. Of four grades in all a detour is taken; with a
 /// byte less, they are three, as many as the threshold has.
 TEST(OracleDetourRuns, TheQueueAtTheEpochStartDecides) {
-  const u64 one_grade = 4096 + kWireGapBytes - kTinyDataWire + 4096;  // payload of a frame of 4096 bytes
+  const u64 one_grade = 4096 + kEthernetGapBytes - kTinyDataWire + 4096;  // payload of a frame of 4096 bytes
   for (u64 last : {one_grade - 1, one_grade}) {
     World world = tiny_dragonfly(3, 3 * 4096);
     slow_down(world, link_from(world, kSpine0, 1));

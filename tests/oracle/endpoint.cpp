@@ -192,7 +192,7 @@ bool Endpoint::hold(const Arrival& arrival, TimePs t) {
     return false;
   }
   buffers_.charge(arrival.link, packet);
-  drain_free_ps_ = std::max(drain_free_ps_, t) + ser_ps(packet.frame_bytes(), drain_ps_per_byte_q16_);
+  drain_free_ps_ = std::max(drain_free_ps_, t) + ser_ps(packet.frame_bytes, drain_ps_per_byte_q16_);
   held_.push_back({arrival, drain_free_ps_});
   sim_.wake(node_, drain_free_ps_);
   return true;
@@ -307,7 +307,7 @@ Packet Endpoint::reply(const Packet& packet, PacketKind kind, u64 psn, u32 wire_
   p.qp = packet.qp;
   p.source_port = 0xC000u | qp.source_port_entropy;
   p.psn = static_cast<u32>(psn & 0xffffff);
-  p.wire_bytes = wire_bytes;
+  p.frame_bytes = wire_bytes - sim_.world.fabric.wire_gap_bytes;
   return p;
 }
 
@@ -413,9 +413,9 @@ void Endpoint::start(u32 port, TimePs t) {
   for (u32 c = 0; c < sim_.world.fabric.classes.size(); ++c) {
     if (transmitter.paused(c)) continue;
     if (!control[c].empty())
-      heads[c] = control[c].front().frame_bytes();
+      heads[c] = control[c].front().frame_bytes;
     else if (auto qp = served_qp(port, c, t))
-      heads[c] = senders_[*qp - first_qp_]->next_wire_bytes() - kWireGapBytes;
+      heads[c] = senders_[*qp - first_qp_]->next_wire_bytes() - sim_.world.fabric.wire_gap_bytes;
   }
   auto cls = transmitter.scheduler.choose(heads);
   if (!cls) return;

@@ -34,7 +34,8 @@ std::optional<DropCause> lost_on_the_way(const World& world, LinkId link, const 
   const Link& l = world.fabric.links[link];
   u64 where = (u64{l.src} << 32) | l.src_port;
   u64 chance = hash64(world.seed, Stream::corruption, where, static_cast<u64>(s));
-  return chance >= survival_q64(loss_q64, packet.wire_bytes) ? std::optional(DropCause::corrupted) : std::nullopt;
+  u64 wire_bytes = packet.frame_bytes + world.fabric.wire_gap_bytes;
+  return chance >= survival_q64(loss_q64, wire_bytes) ? std::optional(DropCause::corrupted) : std::nullopt;
 }
 
 }  // namespace heddle::oracle

@@ -30,7 +30,7 @@ const IngressProfile& IngressBuffers::profile_of(LinkId link) const {
 
 u64 IngressBuffers::held(const Packet& packet) const {
   u64 cell = sim_.world.fabric.nodes[node_].cell_bytes;
-  u64 cells = (packet.frame_bytes() + cell - 1) / cell;
+  u64 cells = (packet.frame_bytes + cell - 1) / cell;
   return cells * cell;
 }
 

@@ -8,7 +8,7 @@
 namespace heddle::oracle {
 namespace {
 
-constexpr u64 kFrame = kTinyDataWire - kWireGapBytes;
+constexpr u64 kFrame = kTinyDataWire - kEthernetGapBytes;
 
 /// A star of n endpoints has the uplinks e and the downlinks n + e.
 TEST(OracleLinks, CountPacketsAndBytes) {

@@ -10,8 +10,8 @@ namespace heddle::oracle {
 namespace {
 
 constexpr u32 kAllKinds = 0xfff;
-constexpr u64 kFirstFrame = kTinyDataWire - kWireGapBytes;  // 4194 B
-constexpr u64 kNextFrame = kFirstFrame - 16;                // 4178 B, without the message's header
+constexpr u64 kFirstFrame = kTinyDataWire - kEthernetGapBytes;  // 4194 B
+constexpr u64 kNextFrame = kFirstFrame - 16;                    // 4178 B, without the message's header
 
 std::vector<Event> events_of(const Outcome& outcome, EventKind kind) {
   std::vector<Event> found;

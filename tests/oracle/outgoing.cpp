@@ -38,7 +38,7 @@ Packet Outgoing::packet(u64 psn, u32 port) const {
   p.qp = qp_;
   p.source_port = 0xC000u | qp.source_port_entropy;
   p.psn = static_cast<u32>(psn & 0xffffff);
-  p.wire_bytes = wire_bytes(psn);
+  p.frame_bytes = wire_bytes(psn) - world_.fabric.wire_gap_bytes;
   p.message = message.tag;
   return p;
 }

@@ -15,11 +15,10 @@ struct Packet {
   u32 dst_qp = 0;                // QP number at dst
   QpId qp = kNone;               // the same QP's index in Traffic::qps
   u32 source_port = 0;
-  u32 psn = 0;  // 24 bits, as on the wire
-  u32 wire_bytes = 0;
-  u64 message = 0;  // data: message id, or number of the slice in its connection
+  u32 psn = 0;          // 24 bits, as on the wire
+  u32 frame_bytes = 0;  // on links the gap of the fabric comes with them
+  u64 message = 0;      // data: message id, or number of the slice in its connection
 
-  u32 frame_bytes() const { return wire_bytes - kWireGapBytes; }
   u64 id() const { return packet_id(dst, dst_qp, static_cast<u32>(kind), psn); }
 };
 

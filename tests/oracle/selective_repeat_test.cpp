@@ -275,7 +275,7 @@ constexpr u64 kPackets = 60, kLost = 4;
 World one_loss(u32 distance) {
   World world = selective_star(3, distance);
   world.roce.reorder_window_packets = 128;  // half of the window is more than a round trip
-  world.fabric.classes[1].limit_bytes = kTinyDataWire - kWireGapBytes;
+  world.fabric.classes[1].limit_bytes = kTinyDataWire - kEthernetGapBytes;
   const TimePs small_ser = 119 * 20;
   add_qp(world, 0, 2, {{kPackets * 4096, 0}});
   add_qp(world, 1, 2, {{1, kSer + 3 * kSerNext + kSerNext / 2 - small_ser}});

@@ -33,7 +33,7 @@ SendingEnd::Start Sender::start(TimePs t, u32 port) {
   last_start_ps_ = t;
   if (repeats_.erase(psn) == 0) ++next_;
   sent_end_ = std::max(sent_end_, next_);
-  if (control_ != nullptr) paced_at_ps_ = control_->start(t, start.packet.wire_bytes);
+  if (control_ != nullptr) paced_at_ps_ = control_->start(t, outgoing_.wire_bytes(psn));
   return start;
 }
 

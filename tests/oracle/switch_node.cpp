@@ -185,7 +185,7 @@ void SwitchNode::start(u32 port, TimePs t) {
   Heads heads{};
   for (u32 c = 0; c < kMaxClasses; ++c) {
     const Queue& queue = queues_[port][c];
-    if (!queue.packets.empty() && !transmitter.paused(c)) heads[c] = queue.packets.front().packet.frame_bytes();
+    if (!queue.packets.empty() && !transmitter.paused(c)) heads[c] = queue.packets.front().packet.frame_bytes;
   }
   auto cls = transmitter.scheduler.choose(heads);
   if (!cls) return;

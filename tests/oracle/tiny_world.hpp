@@ -38,7 +38,7 @@ inline World tiny_fabric(u32 endpoints, u32 switches, const std::vector<std::pai
   }
   fabric.ingress = {{false, 1'000'000'000, 900'000'000, 1'000'000'000, 0}};
   fabric.classes = {{true, 1, false, false, 1 << 20}, {false, 1, true, true, 0}, {false, 1, false, false, 0}};
-  fabric.max_frame_bytes = kTinyDataWire - kWireGapBytes;
+  fabric.max_frame_bytes = kTinyDataWire - kEthernetGapBytes;
   for (NodeId n = 0; n < fabric.nodes.size(); ++n) {
     fabric.names.push_back((n < endpoints ? "nic" : "switch") + std::to_string(n));
   }

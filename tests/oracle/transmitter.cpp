@@ -8,8 +8,9 @@ namespace heddle::oracle {
 void Transmitter::send(const Packet& packet, TimePs t) {
   const Link& link = sim_.world.fabric.links[link_];
   sim_.recorder.event(EventKind::depart, t, link.src, link.src_port, packet.cls, packet.id());
-  free_at_ps_ = t + ser_ps(packet.wire_bytes, state_.ps_per_byte_q16);
-  sim_.links.starts(link_, packet.wire_bytes, free_at_ps_, state_.ps_per_byte_q16);
+  u32 wire_bytes = packet.frame_bytes + sim_.world.fabric.wire_gap_bytes;
+  free_at_ps_ = t + ser_ps(wire_bytes, state_.ps_per_byte_q16);
+  sim_.links.starts(link_, wire_bytes, free_at_ps_, state_.ps_per_byte_q16);
   TimePs due = free_at_ps_ + link.lambda_ps;
   if (auto cause = lost_on_the_way(sim_.world, link_, packet, t, due)) {
     sim_.links.loses(link_);

@@ -85,6 +85,7 @@ void write_links(const Shape& shape, TomlText& toml) {
   const u64 high_ps = draw.pick<u64>({1'250'000, 15'000, 250'000, 777'777});
   const bool slow = one_rate && shape.host_bits_per_s <= 100'000'000'000;
   if (slow && draw.percent(50)) toml.flag("whole_nanoseconds", true);  // no packet may take less than one nanosecond
+  if (Draw gap(shape.seed, "wire gap"); gap.percent(15)) toml.bytes("wire_gap", gap.pick<u64>({0, 12, 19}));
   if (shape.of_leaves()) {
     write_layer("[layer.leaf_spine]", low_bits_per_s, low_ps, toml);
     if (shape.atsws > 0) write_layer("[layer.spine_core]", high_bits_per_s, high_ps, toml);

@@ -75,14 +75,17 @@ void widen_headrooms(World& world, const std::vector<u64>& before) {
 
 }  // namespace
 
-u32 max_mtus_of_packet(const RoceSettings& roce) {
-  return (kMaxFrameBytes + kWireGapBytes - roce.reth_bytes) / (roce.mtu_bytes + roce.data_overhead_wire_bytes);
+u32 max_mtus_of_packet(const World& world) {
+  const RoceSettings& roce = world.roce;
+  return (kMaxFrameBytes + world.fabric.wire_gap_bytes - roce.reth_bytes) /
+         (roce.mtu_bytes + roce.data_overhead_wire_bytes);
 }
 
 void enlarge(World& world, u32 mtus) {
   const std::vector<u64> headrooms = headrooms_of(world);
   enlarge_transport(world.roce, mtus);
-  world.fabric.max_frame_bytes = std::max(world.fabric.max_frame_bytes, largest_wire_bytes(world) - kWireGapBytes);
+  Fabric& fabric = world.fabric;
+  fabric.max_frame_bytes = std::max(fabric.max_frame_bytes, largest_wire_bytes(world) - fabric.wire_gap_bytes);
   widen_headrooms(world, headrooms);
 }
 

@@ -12,6 +12,6 @@ namespace heddle::property {
 void enlarge(World& world, u32 mtus);
 
 /// The most MTUs that a packet of this transport can carry (kMaxFrameBytes).
-u32 max_mtus_of_packet(const RoceSettings& roce);
+u32 max_mtus_of_packet(const World& world);
 
 }  // namespace heddle::property

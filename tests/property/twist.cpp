@@ -95,7 +95,7 @@ void change_entries(Draw& draw, World& world) {
 
 /// Makes frames of up to 128 KiB.
 void enlarge_packets(Draw& draw, World& world) {
-  enlarge(world, static_cast<u32>(draw.between(2, std::min(max_mtus_of_packet(world.roce), 16u))));
+  enlarge(world, static_cast<u32>(draw.between(2, std::min(max_mtus_of_packet(world), 16u))));
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ void add_data(const World& world, const Link& link, const LinkLoad& load, double
               Rings& most) {
   if (load.max_packets == 0) return;
   const double packet_bytes = load.max_wire_bytes / load.max_packets, wire = on_wire(world, link, packet_bytes);
-  const double room = link.src < world.fabric.endpoints ? 0 : room_bytes / (packet_bytes - kWireGapBytes);
+  const double room = link.src < world.fabric.endpoints ? 0 : room_bytes / (packet_bytes - world.fabric.wire_gap_bytes);
   const double queue = std::min(queue_wire_bytes(link, load) / packet_bytes, room);
   const double busy = std::min(1.0, load.offered_bps / static_cast<double>(bits_per_s_of(link.ps_per_byte_q16)));
   likely.add(std::min(load.max_packets, wire * busy + queue));
@@ -66,7 +66,7 @@ void add_answers(const World& world, const Framing& framing, const Link& link, d
   if (max_answers <= 0) return;
   const double bytes = framing.ack_wire_bytes, wire = on_wire(world, link, bytes);
   double room = link.src < world.fabric.endpoints ? 0 : max_answers;
-  if (limit_bytes != 0) room = std::min(room, static_cast<double>(limit_bytes) / (bytes - kWireGapBytes));
+  if (limit_bytes != 0) room = std::min(room, static_cast<double>(limit_bytes) / (bytes - world.fabric.wire_gap_bytes));
   const double data = on_wire(world, link, framing.payload_bytes);  // data on the wire, which causes them
   likely.add(std::min(max_answers, data / framing.packets_per_ack + 2));
   most.add(std::min(max_answers, wire + room));

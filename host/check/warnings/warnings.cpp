@@ -28,7 +28,7 @@ void warn_about_slot(const World& world, std::vector<std::string>& warnings) {
   for (LinkId l = 0; l < world.fabric.links.size(); ++l) {
     const Link& link = world.fabric.links[l];
     if (link.ingress == kNone) continue;
-    const TimePs packet_ps = ser_ps(world.fabric.max_frame_bytes + kWireGapBytes, link.ps_per_byte_q16);
+    const TimePs packet_ps = ser_ps(world.fabric.max_frame_bytes + world.fabric.wire_gap_bytes, link.ps_per_byte_q16);
     if (packet_ps < fastest_ps) fastest_ps = packet_ps, fastest = l;
   }
   const TimePs slot_ps = TimePs{1} << world.clocks.slot_log2_ps;

@@ -18,11 +18,11 @@ u64 max_held_bytes(const Fabric& fabric, TimePs open_ps, u32 ps_per_byte_q16, u3
   u64 most = 0;
   for (u32 frame = fabric.min_frame_bytes; frame <= fabric.max_frame_bytes;
        frame = cell_bytes == 1 ? frame + 1 : held_bytes(frame, cell_bytes) + 1) {
-    const u64 ser = static_cast<u64>(ser_ps(frame + kWireGapBytes, ps_per_byte_q16));
+    const u64 ser = static_cast<u64>(ser_ps(frame + fabric.wire_gap_bytes, ps_per_byte_q16));
     const u64 held = held_bytes(frame, cell_bytes);
     most = std::max(most, static_cast<u64>((static_cast<unsigned __int128>(open_ps) * held + ser - 1) / ser));
   }
-  return most + 2ull * held_bytes(fabric.max_frame_bytes + kWireGapBytes, cell_bytes);
+  return most + 2ull * held_bytes(fabric.max_frame_bytes + fabric.wire_gap_bytes, cell_bytes);
 }
 
 }  // namespace
@@ -30,7 +30,7 @@ u64 max_held_bytes(const Fabric& fabric, TimePs open_ps, u32 ps_per_byte_q16, u3
 u64 headroom_bytes(LinkId link, const Fabric& fabric, const Clocks& clocks) {
   const Link& l = fabric.links[link];
   const Link& r = fabric.links[l.reverse];
-  const u32 max_wire_bytes = fabric.max_frame_bytes + kWireGapBytes;
+  const u32 max_wire_bytes = fabric.max_frame_bytes + fabric.wire_gap_bytes;
   const TimePs open_ps = l.lambda_ps + r.phi_ps + (TimePs{1} << clocks.slot_log2_ps) +
                          ser_ps(max_wire_bytes, r.ps_per_byte_q16) + ser_ps(kPauseWireBytes, r.ps_per_byte_q16);
   const u32 cell_bytes = fabric.nodes[l.dst].cell_bytes;

@@ -127,6 +127,7 @@ struct LinkOptions {
   TimePs rtsw_ctsw_propagation_ps = 500'000;
   TimePs ctsw_atsw_propagation_ps = 1'250'000;
   bool whole_nanoseconds = false;
+  u32 wire_gap_bytes = kEthernetGapBytes;
 };
 
 inline const std::array kLinkParameters = {
@@ -182,6 +183,14 @@ inline const std::array kLinkParameters = {
                                "nanoseconds, to replay runs of ns-3's HPCC (82 for 82.88 ns: its links are 1.07 % "
                                "fast)",
                            .source = "exact; the cut is HPCC's"},
+    Parameter<LinkOptions>{
+        .key = "wire_gap",
+        .field = &LinkOptions::wire_gap_bytes,
+        .quantity = Quantity::bytes,
+        .max = 64,
+        .help = "what passes between two frames and no memory holds; the sizes of [roce] and [tcp] "
+                "on the wire include it. 0 with roce.data_overhead = \"82 B\": the same frames without it",
+        .source = "IEEE 802.3: preamble 7 + start delimiter 1 + gap 12 B; InfiniBand has none"},
 };
 
 /// [latency]: fixed pipelines, from the end of reception to the decision (ingress) and from there to the wire (egress).

@@ -10,6 +10,7 @@
 #include "host/scenario/topology/assemble.hpp"
 #include "host/scenario/topology/buffers.hpp"
 #include "host/scenario/topology/detours.hpp"
+#include "host/scenario/topology/frame_sizes.hpp"
 #include "host/scenario/topology/link_weights.hpp"
 #include "host/scenario/topology/other_fabric.hpp"
 #include "host/scenario/topology/parts.hpp"
@@ -24,38 +25,14 @@
 namespace heddle {
 namespace {
 
-/// The largest frame that any packet of the classes' transports can have.
-u32 max_frame_bytes(const World& world) {
-  const u32 of_roce = largest_wire_bytes(world.roce);
-  const u32 of_tcp = world.tcp.segment_bytes + world.tcp.overhead_wire_bytes;
-  const bool is_roce = has_class_of(world.fabric, Transport::roce), is_tcp = has_class_of(world.fabric, Transport::tcp);
-  const u32 wire = std::max(is_roce ? of_roce : 0, is_tcp ? of_tcp : 0);
-  if (wire < kWireGapBytes + 1 || wire - kWireGapBytes > kMaxFrameBytes) {
-    throw ConfigError(fmt::format("{}: packets of {} B on the wire do not fit; a frame (wire less 20) has 1 to {} B",
-                                  is_roce && wire == of_roce ? "roce.mtu" : "tcp.segment", wire, kMaxFrameBytes));
-  }
-  return wire - kWireGapBytes;
-}
-
-/// The smallest frame that any packet of the classes' transports can have.
-u32 min_frame_bytes(const World& world, bool empty_messages) {
-  const RoceSettings& roce = world.roce;
-  const u32 data = std::min(empty_messages ? roce.reth_bytes : 1, 1u);  // payload, or an empty message's RETH
-  const u32 of_roce =
-      std::min({roce.data_overhead_wire_bytes + data, roce.ack_wire_bytes, roce.cnp_wire_bytes, roce.cts_wire_bytes});
-  const u32 wire = std::min(has_class_of(world.fabric, Transport::roce) ? of_roce : UINT32_MAX,
-                            has_class_of(world.fabric, Transport::tcp) ? world.tcp.overhead_wire_bytes : UINT32_MAX);
-  return wire > kWireGapBytes ? wire - kWireGapBytes : 1;
-}
-
 /// Checks that every packet takes at least one nanosecond, with times in whole nanoseconds.
 void check_times(const Fabric& fabric) {
   for (const Link& link : fabric.links) {
-    if (ser_ps(fabric.min_frame_bytes + kWireGapBytes, link.ps_per_byte_q16) > 0) continue;
+    if (ser_ps(fabric.min_frame_bytes + fabric.wire_gap_bytes, link.ps_per_byte_q16) > 0) continue;
     throw ConfigError(fmt::format(
         "link: packets of {} B would take no time on {}, as link.whole_nanoseconds cuts times below 1 ns to "
         "0; choose slower links, or whole_nanoseconds = false",
-        fabric.min_frame_bytes + kWireGapBytes,
+        fabric.min_frame_bytes + fabric.wire_gap_bytes,
         describe_link(fabric, static_cast<LinkId>(&link - fabric.links.data()))));
   }
 }
@@ -131,8 +108,8 @@ void build_fabric(const FabricOptions& options, const PlainTopology* imported, W
   std::vector<TrafficClass> classes = std::move(world.fabric.classes);
   world.fabric = assemble_fabric(graph, options);
   world.fabric.classes = std::move(classes);
-  world.fabric.max_frame_bytes = max_frame_bytes(world);
-  world.fabric.min_frame_bytes = min_frame_bytes(world, empty_messages);
+  world.fabric.wire_gap_bytes = options.link.wire_gap_bytes;
+  set_frame_sizes(world, empty_messages);
   world.fabric.watchdog_ps = options.pfc.watchdog_ps;
   check_times(world.fabric);
   add_buffers(options, world);
@@ -151,6 +128,7 @@ void build_topology(const FabricOptions& options, const RoutingOptions& routing,
     other.fabric.pfc = options.pfc;
     other.fabric.ecn = options.ecn;
     other.fabric.link.whole_nanoseconds = options.link.whole_nanoseconds;  // of all links, or of none
+    other.fabric.link.wire_gap_bytes = options.link.wire_gap_bytes;        // so are packets everywhere
     add_fabric(other, i, empty_messages, world);
   }
   if (detours) check_fabrics_beside_detours(routing, others, world.fabric);

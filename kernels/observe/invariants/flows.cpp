@@ -37,7 +37,7 @@ std::vector<AtPort> packets_of_nic(const Reading& r, u32 e, bool started) {
     for (u32 c = 0; c < v.settings.classes; ++c) {
       if (started) {
         r.each_started(link * v.settings.classes + c, [&](const Packet& packet, TimePs arrival_ps) {
-          const TimePs sending_ps = ser_ps(packet.wire_bytes(), sent_at(v, link));
+          const TimePs sending_ps = ser_ps(packet.wire_bytes(v.settings.wire_gap_bytes), sent_at(v, link));
           all.push_back({arrival_ps - egress.lambda_ps - sending_ps, link, packet});
         });
       } else {

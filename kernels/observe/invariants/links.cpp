@@ -30,12 +30,13 @@ std::string LinkLedger::check_link(const Reading& r, u32 link) {
   u32 largest = 0;
   sent_.clear();
   for (u32 q = link * classes; q < (link + 1) * classes; ++q) {
-    r.each_taken(q, [&](const Packet& packet, TimePs) { taken += packet.wire_bytes(); });
+    r.each_taken(q, [&](const Packet& packet, TimePs) { taken += packet.wire_bytes(r.v.settings.wire_gap_bytes); });
     r.each_packet(q, r.now[q].head, r.now[q].sent,
-                  [&](const Packet& packet, TimePs) { on_wire += packet.wire_bytes(); });
+                  [&](const Packet& packet, TimePs) { on_wire += packet.wire_bytes(r.v.settings.wire_gap_bytes); });
     r.each_started(q, [&](const Packet& packet, TimePs t) {
-      sent_.push_back({t - egress.lambda_ps, ser_ps(packet.wire_bytes(), egress.ps_per_byte_q16)});
-      largest = std::max(largest, packet.wire_bytes());
+      sent_.push_back(
+          {t - egress.lambda_ps, ser_ps(packet.wire_bytes(r.v.settings.wire_gap_bytes), egress.ps_per_byte_q16)});
+      largest = std::max(largest, packet.wire_bytes(r.v.settings.wire_gap_bytes));
     });
   }
   const u64 counter = r.v.link_tally[link].sent_wire_bytes;

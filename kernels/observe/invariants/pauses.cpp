@@ -69,7 +69,8 @@ std::string PauseLedger::check_starts(const Reading& r, u32 own, u32 p, const Ch
   std::string problem;
   u32 i = before.in_effect;
   r.each_started(link * r.v.settings.classes + r.v.settings.pfc_class[p], [&](const Packet& packet, TimePs arrival) {
-    const TimePs start = arrival - egress.lambda_ps - ser_ps(packet.wire_bytes(), egress.ps_per_byte_q16);
+    const TimePs start =
+        arrival - egress.lambda_ps - ser_ps(packet.wire_bytes(r.v.settings.wire_gap_bytes), egress.ps_per_byte_q16);
     while (i != now.decided && line.effect_ps(i) <= start) ++i;
     if (after_pause(i))
       problem = "a packet was started towards this port at " + std::to_string(start) + " ps, while paused";

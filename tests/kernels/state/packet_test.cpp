@@ -16,7 +16,7 @@ void expect_round_trip(const PacketFields& f) {
   EXPECT_EQ(p.entropy(), f.entropy);
   EXPECT_EQ(p.psn(), f.psn & 0xffffff);
   EXPECT_EQ(p.frame_bytes(), f.frame_bytes);
-  EXPECT_EQ(p.wire_bytes(), f.frame_bytes + kWireGapBytes);
+  EXPECT_EQ(p.wire_bytes(20), f.frame_bytes + 20);
   EXPECT_EQ(p.traffic_class(), f.traffic_class);
   EXPECT_EQ(p.kind(), f.kind);
   EXPECT_EQ(p.last(), f.last);

@@ -27,7 +27,7 @@ class Adaptive : public Policy {
       port = static_cast<u32>(flowlet.choice);
       flowlet.take(context, gap_ps, port);
     }
-    sent_[key(context, port)] += context.packet.frame_bytes();
+    sent_[key(context, port)] += context.packet.frame_bytes;
     if (context.totals != nullptr && is_among(port, detours_of(context))) ++context.totals->detours;
     return port;
   }

@@ -15,7 +15,6 @@ namespace heddle::oracle {
 namespace {
 
 constexpr u64 kGrade = 4096;
-constexpr u32 kOneGradeWire = kGrade + kWireGapBytes;  // a packet of one grade
 
 /// The spine of group 0, which chooses for packets to NIC 2 in group 1, by default from its leaf. Its port 0 leads to
 /// its leaf, 1 to group 1, 2 to group 2.
@@ -32,7 +31,7 @@ struct Spine {
     packet.kind = kind;
     packet.src = dst == 0 ? 3 : 0;
     packet.dst = dst;
-    packet.wire_bytes = kOneGradeWire;
+    packet.frame_bytes = kGrade;
     return policy->choose(context(packet));
   }
   /// The choice of a switch that has sent nothing yet, with `direct` bytes for group 1 and `detour` for group 2.
