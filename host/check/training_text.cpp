@@ -120,9 +120,10 @@ std::string checkpoints_text(const World& world, u32 task) {
   Written written{.sent_wire_bytes = none, .received_wire_bytes = none};
   u32 checkpoints = 0;
   for (const ProgramRun& run : plan.runs) {
-    if (run.task != task || run.batches == 0) continue;
-    checkpoints = run.batches;
-    const Batch& batch = plan.batches[run.first_batch];
+    const BatchRange own = run.series(BatchSeries::checkpoints);
+    if (run.task != task || own.count == 0) continue;
+    checkpoints = own.count;
+    const Batch& batch = plan.batches[own.first];
     for (u32 i = batch.first_awaited; i < batch.first_awaited + batch.awaited; ++i)
       written.add(world, plan.awaited[i].message);
   }

@@ -213,12 +213,16 @@ void add_job_sections(SectionList& list, std::vector<JobOptions>& jobs) {
     for (const std::string_view kind : kinds_of(jobs[j].trace)) list.fact("collective.kind", std::string(kind));
     list.add(path + ".training", "[job.training]", "a model that the job trains, instead of [[job.collective]]")
         .with(jobs[j].training, kTrainingParameters)
-        .children({"checkpoint"});
+        .children({"checkpoint", "data"});
     for (const auto& [key, value] : facts_of(jobs[j].training)) list.fact(key, value);
     const TrainingCheckpointOptions& checkpoint = jobs[j].training.checkpoint;
     list.add(path + ".training.checkpoint", "[job.training.checkpoint]", "what its GPUs write to storage servers")
         .with(jobs[j].training.checkpoint, kTrainingCheckpointParameters);
     for (const auto& [key, value] : facts_of(checkpoint, jobs[j].training.model)) list.fact(key, value);
+    const TrainingDataOptions& data = jobs[j].training.data;
+    list.add(path + ".training.data", "[job.training.data]", "what its GPUs read from storage servers to train on")
+        .with(jobs[j].training.data, kTrainingDataParameters);
+    for (const auto& [key, value] : facts_of(data, jobs[j].training.model)) list.fact(key, value);
     list.add(path + ".trace", "[job.trace]", "what ranks do, from a file, instead of [[job.collective]]")
         .with(jobs[j].trace, kTraceParameters);
     for (const auto& [key, value] : facts_of(jobs[j].trace)) list.fact(key, value);

@@ -38,6 +38,8 @@ u64 workload_hash(const World& world) {
   for (const Qp& qp : world.traffic.qps) h.add(qp.src, qp.dst, qp.traffic_class, qp.connection);
   for (const Message& m : world.traffic.messages) h.add(m.qp, m.bytes, m.post_ps, m.waits_for);
   for (const MessageWait& w : world.traffic.waits) h.add(w.awaited, w.received, w.waiting);
+  for (const Request& r : world.traffic.requests) h.add(r.generator, r.first, r.questions, r.answers);
+  for (const MessageId m : world.traffic.of_requests) h.add(m);
   for (const SlowReceiver& s : world.traffic.slow_receivers) h.add(s.endpoint, s.drain_ps_per_byte_q16);
   for (const Collective& c : world.collectives.collectives)
     h.add(c.job, c.kind, c.bytes, c.start_ps, c.algorithm, c.protocol, c.slots, c.composed, c.eager, c.schedule,
@@ -58,7 +60,7 @@ u64 workload_hash(const World& world) {
   for (const Task& task : programs.tasks) h.add(task.job, task.start_ps, task.iterations, task.jitter_q16, task.trains);
   for (const ProgramRun& run : programs.runs) {
     h.add(run.gpu, run.task, run.program, run.slower_q16);
-    if (run.batches != 0) h.add(run.helper, run.batches, programs.handover_ps);
+    if (run.batches != 0) h.add(run.helper, run.batches, run.loads, programs.handover_ps);
   }
   for (const Batch& batch : programs.batches) h.add(batch.posted, batch.awaited);
   for (const u32 message : programs.posted) h.add(message);

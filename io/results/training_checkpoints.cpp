@@ -20,7 +20,8 @@ constexpr const char* kTable = "/training_checkpoint";
 /// The number of checkpoints that each task writes, with each of its GPUs.
 std::vector<u32> checkpoints_of_tasks(const ProgramPlan& plan) {
   std::vector<u32> count(plan.tasks.size(), 0);
-  for (const ProgramRun& run : plan.runs) count[run.task] = std::max(count[run.task], run.batches);
+  for (const ProgramRun& run : plan.runs)
+    count[run.task] = std::max(count[run.task], run.series(BatchSeries::checkpoints).count);
   return count;
 }
 
@@ -47,15 +48,17 @@ void add(const World& world, const Outcome& outcome, const Batch& batch, Trainin
   }
 }
 
-/// The iterations in which a run posts its batches, one for each batch.
-std::vector<u32> iterations_of_batches(const ProgramPlan& plan, const ProgramRun& run) {
+/// The iterations in which a run posts its checkpoints, one for each.
+std::vector<u32> iterations_of_checkpoints(const ProgramPlan& plan, const ProgramRun& run) {
   std::vector<u32> iterations;
   const Program& program = plan.programs[run.program];
   for (u32 i = 0; i < plan.tasks[run.task].iterations; ++i) {
     for (u32 s = program.first_stream; s < program.first_stream + program.streams; ++s) {
       const OpStream& stream = plan.streams[s];
       for (u32 o = stream.first_op; o < stream.first_op + stream.ops; ++o)
-        if (plan.ops[o].kind == OpKind::post && takes_place(plan.ops[o], i)) iterations.push_back(i);
+        if (plan.ops[o].kind == OpKind::post && is_of(plan.ops[o], BatchSeries::checkpoints) &&
+            takes_place(plan.ops[o], i))
+          iterations.push_back(i);
     }
   }
   return iterations;
@@ -117,15 +120,16 @@ std::vector<TrainingCheckpoint> training_checkpoints(const World& world, const O
   std::vector<TrainingCheckpoint> rows(first.back());
   std::vector<Gathered> gathered(rows.size());
   for (const ProgramRun& run : plan.runs) {
-    if (run.batches == 0) continue;
+    const BatchRange checkpoints = run.series(BatchSeries::checkpoints);
+    if (checkpoints.count == 0) continue;
     const bool is_new = rows[first[run.task]].gpus == 0;  // all GPUs of a task post in the same iterations
-    const std::vector<u32> iterations = is_new ? iterations_of_batches(plan, run) : std::vector<u32>();
-    for (u32 k = 0; k < run.batches; ++k) {
+    const std::vector<u32> iterations = is_new ? iterations_of_checkpoints(plan, run) : std::vector<u32>();
+    for (u32 k = 0; k < checkpoints.count; ++k) {
       TrainingCheckpoint& row = rows[first[run.task] + k];
       row.job = plan.tasks[run.task].job;
       row.checkpoint = k;
       if (is_new) row.iteration = iterations.at(k);
-      add(world, outcome, plan.batches[run.first_batch + k], row, gathered[first[run.task] + k]);
+      add(world, outcome, plan.batches[checkpoints.first + k], row, gathered[first[run.task] + k]);
     }
   }
   for (size_t i = 0; i < rows.size(); ++i) {

@@ -68,7 +68,7 @@ Sets neighbourhoods(const View& v, TimePs tick_ps) {
   const Programs& p = k.programs;
   for (u32 e = 0; v.settings.any_batches && e < v.endpoints; ++e) {
     for (u32 c = p.first_client[e]; c < p.first_client[e + 1]; ++c)
-      sets.unite(v.switches + e, v.switches + p.client[c]);
+      sets.unite(v.switches + e, v.switches + p.client[c] / kBatchSeries);
   }
   for_cables(v, [&](u32 link, u32 node, u32 other) {
     if (other >= v.switches || min_latency_ps(v, link) < 2 * tick_ps) sets.unite(node, other);

@@ -9,24 +9,29 @@ namespace heddle {
 
 /// When the next batch of `client` is to be taken; kNever: none has been handed over.
 HEDDLE_FN TimePs next_batch_ps(const Programs& p, u32 client) {
-  const GpuProgram& plan = p.gpu[p.client[client]];
-  if (p.taken[client] == plan.batches) return kNever;
-  return global_load(p.handed_ps[plan.first_batch + p.taken[client]]);
+  const BatchRange batches = p.series_of_client(client);
+  if (p.taken[client] == batches.count) return kNever;
+  return global_load(p.handed_ps[batches.first + p.taken[client]]);
 }
 
-/// When GPU `e` learns that the next of its batches has ended; kNever: it is not known yet.
-HEDDLE_FN TimePs next_batch_end_ps(const View& v, u32 e) {
+/// When GPU `e` learns that the next of its batches of a series has ended; kNever: it is not known yet.
+HEDDLE_FN TimePs next_batch_end_ps(const View& v, u32 e, u32 series) {
   const Programs& p = v.collective.programs;
-  if (p.gpu[e].program == kNone || p.state[e].ended == p.state[e].posted) return kNever;
+  const u32 ended = p.state[e].ended[series];
+  if (p.gpu[e].program == kNone || ended == p.state[e].posted[series]) return kNever;
   const MessageWaits& waits = v.endpoint.waits;
-  const TimePs ended = global_load(waits.posted_ps[waits.messages + p.gpu[e].first_batch + p.state[e].ended]);
-  return ended < 0 ? kNever : ended;
+  const TimePs ended_ps = global_load(waits.posted_ps[waits.messages + p.gpu[e].series[series].first + ended]);
+  return ended_ps < 0 ? kNever : ended_ps;
 }
 
 /// Sets when a batch next concerns endpoint `e`.
 HEDDLE_FN void find_batch_due(const View& v, u32 e) {
   const Programs& p = v.collective.programs;
-  TimePs due = next_batch_end_ps(v, e);
+  TimePs due = kNever;
+  for (u32 s = 0; s < kBatchSeries; ++s) {
+    const TimePs next = next_batch_end_ps(v, e, s);
+    due = next < due ? next : due;
+  }
   for (u32 c = p.first_client[e]; c < p.first_client[e + 1]; ++c) {
     const TimePs next = next_batch_ps(p, c);
     due = next < due ? next : due;
@@ -42,11 +47,13 @@ HEDDLE_RARE_FN void handle_batches(const NicContext<Team> x, TimePs t) {
   const SenderSide<Team> senders(x);
   const Programs& p = x.v.collective.programs;
   for (u32 c = p.first_client[x.e]; c < p.first_client[x.e + 1]; ++c) {
-    while (next_batch_ps(p, c) <= t) senders.take_batch(p.gpu[p.client[c]].first_batch + p.taken[c]++, t);
+    while (next_batch_ps(p, c) <= t) senders.take_batch(p.series_of_client(c).first + p.taken[c]++, t);
   }
-  while (next_batch_end_ps(x.v, x.e) <= t) {
-    ++p.state[x.e].ended;
-    x.attend_to(kMembers);
+  for (u32 s = 0; s < kBatchSeries; ++s) {
+    while (next_batch_end_ps(x.v, x.e, s) <= t) {
+      ++p.state[x.e].ended[s];
+      x.attend_to(kMembers);
+    }
   }
   find_batch_due(x.v, x.e);
 }

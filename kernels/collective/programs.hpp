@@ -107,18 +107,18 @@ class ProgramSide {
         if (op.group != kNoGroup && state().computing == 0) count_wait(op, index, at, t);
         return true;
       case OpKind::post:
-        if (any_batches<Team>(x_.settings()) && takes_place(op, state().iteration)) hand_over_batch(t);
+        if (any_batches<Team>(x_.settings()) && takes_place(op, state().iteration)) hand_over_batch(op.stream, t);
         return true;
       case OpKind::written:
         return !any_batches<Team>(x_.settings()) || !takes_place(op, state().iteration) ||
-               state().ended == state().posted;
+               state().ended[op.stream] == state().posted[op.stream];
     }
     return true;
   }
 
-  HEDDLE_FN void hand_over_batch(TimePs t) const {
+  HEDDLE_FN void hand_over_batch(u32 series, TimePs t) const {
     const TimePs due = t + p_.handover_ps;
-    global_store(p_.handed_ps[plan().first_batch + state().posted++], due);
+    global_store(p_.handed_ps[plan().series[series].first + state().posted[series]++], due);
     x_.note_batch(plan().helper, due);
   }
 

@@ -19,8 +19,7 @@ EndpointId knows(const Traffic& traffic, MessageId m, bool received) {
   return received ? qp_of(traffic, m).dst : qp_of(traffic, m).src;
 }
 
-/// Checks that a waiting message awaits messages that end where it begins, and is alone in its queue pair. Returns
-/// [message] for how many it waits.
+/// Checks that a waiting message awaits messages that end where it begins. Returns [message] for how many it waits.
 std::vector<u32> check_waits(const Traffic& traffic) {
   std::vector<u32> awaited(traffic.messages.size(), 0);
   for (const MessageWait& wait : traffic.waits) {
@@ -34,11 +33,6 @@ std::vector<u32> check_waits(const Traffic& traffic) {
     return std::tie(a.awaited, a.received, a.waiting) < std::tie(b.awaited, b.received, b.waiting);
   };
   if (!std::ranges::is_sorted(traffic.waits, order)) refuse("waits are not in order");
-  for (MessageId m = 0; m < traffic.messages.size(); ++m) {
-    const bool shares = (m != 0 && traffic.messages[m - 1].qp == traffic.messages[m].qp) ||
-                        (m + 1 != traffic.messages.size() && traffic.messages[m + 1].qp == traffic.messages[m].qp);
-    if (awaited[m] != 0 && shares) refuse("a message that waits shares its queue pair");
-  }
   return awaited;
 }
 
@@ -70,19 +64,25 @@ void check_batches(const World& world, const ProgramRun& run, std::vector<u32>& 
   }
 }
 
-/// Queue pairs with messages of batches have those of one run alone, in the order of its batches.
+/// The messages of batches in a queue pair are of one series of a run, in the order of its batches. Others may stand
+/// between them.
 void check_queue_pairs(const World& world, const std::vector<u32>& batch_of) {
-  std::vector<u32> run_of(world.programs.batches.size(), kNone);
+  std::vector<u32> series_of(world.programs.batches.size(), kNone);
   for (u32 r = 0; r < world.programs.runs.size(); ++r) {
     const ProgramRun& run = world.programs.runs[r];
-    std::fill_n(run_of.begin() + run.first_batch, run.batches, r);
+    for (u32 series = 0; series < kBatchSeries; ++series) {
+      const BatchRange batches = run.series(static_cast<BatchSeries>(series));
+      std::fill_n(series_of.begin() + batches.first, batches.count, kBatchSeries * r + series);
+    }
   }
-  for (MessageId m = 1; m < world.traffic.messages.size(); ++m) {
-    const u32 before = batch_of[m - 1], batch = batch_of[m];
-    if (world.traffic.messages[m - 1].qp != world.traffic.messages[m].qp || (before == kNone && batch == kNone))
-      continue;
-    if (before == kNone || batch == kNone || run_of[before] != run_of[batch] || before > batch)
+  u32 before = kNone;  // the last batch in this queue pair
+  for (MessageId m = 0; m < world.traffic.messages.size(); ++m) {
+    if (m != 0 && world.traffic.messages[m - 1].qp != world.traffic.messages[m].qp) before = kNone;
+    const u32 batch = batch_of[m];
+    if (batch == kNone) continue;
+    if (before != kNone && (series_of[before] != series_of[batch] || before > batch))
       refuse("a queue pair has messages of several programs, or not in the order of their batches");
+    before = batch;
   }
 }
 

@@ -1,5 +1,6 @@
 // Programs of GPUs, and the communicators that they name.
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <stdexcept>
 
@@ -37,8 +38,10 @@ void check_op(const Op& op, const OpStream* streams, u32 count) {
     case OpKind::collective:
     case OpKind::entered:
     case OpKind::finish:
+      return;
     case OpKind::post:
     case OpKind::written:
+      if (op.stream >= kBatchSeries) throw std::invalid_argument("program: a series of batches of no such number");
       return;
     case OpKind::wait:
       if (op.stream >= count || op.n > streams[op.stream].ops)
@@ -90,30 +93,36 @@ void check_communicators(const World& world, const View& v, const NamedMembers& 
   if (!right) throw std::invalid_argument("program: other collectives than its GPU's communicators have");
 }
 
-/// Op::n of each post of a program, in one stream of which all posts and waits for them stand.
-std::vector<u32> posts_of(const ProgramPlan& plan, const Program& program) {
-  std::vector<u32> posts;
-  u32 streams = 0;
+/// By series: Op::n of each post of a program, in one stream of which all posts and waits for them stand.
+using Posts = std::array<std::vector<u32>, kBatchSeries>;
+
+Posts posts_of(const ProgramPlan& plan, const Program& program) {
+  Posts posts;
+  u32 streams[kBatchSeries] = {};
   for (u32 s = program.first_stream; s < program.first_stream + program.streams; ++s) {
-    bool any = false;
+    bool any[kBatchSeries] = {};
     for (u32 i = plan.streams[s].first_op; i < plan.streams[s].first_op + plan.streams[s].ops; ++i) {
       const Op& op = plan.ops[i];
-      if (op.kind == OpKind::post) posts.push_back(op.n);
-      any = any || op.kind == OpKind::post || op.kind == OpKind::written;
+      if (op.kind == OpKind::post) posts[op.stream].push_back(op.n);
+      if (op.kind == OpKind::post || op.kind == OpKind::written) any[op.stream] = true;
     }
-    streams += any ? 1 : 0;
+    for (u32 series = 0; series < kBatchSeries; ++series) streams[series] += any[series] ? 1 : 0;
   }
-  if (streams > 1)
+  if (streams[0] > 1 || streams[1] > 1)
     throw std::invalid_argument("program: posts in several streams, whose order at an instant is not defined");
   return posts;
 }
 
 /// `posts`: of its program.
-void check_batches(const ProgramPlan& plan, const ProgramRun& run, const std::vector<u32>& posts, const Model& model) {
+void check_batches(const ProgramPlan& plan, const ProgramRun& run, const Posts& posts, const Model& model) {
   const u32 iterations = plan.tasks[run.task].iterations;
-  u64 executed = 0;
-  for (const u32 n : posts) executed += n == 0 ? iterations : iterations / n;
-  if (executed != run.batches) throw std::invalid_argument("program: other posts than its run has batches");
+  if (run.loads > run.batches) throw std::invalid_argument("program: batches that are not in the table");
+  for (u32 series = 0; series < kBatchSeries; ++series) {
+    u64 executed = 0;
+    for (const u32 n : posts[series]) executed += n == 0 ? iterations : iterations / n;
+    if (executed != run.series(static_cast<BatchSeries>(series)).count)
+      throw std::invalid_argument("program: other posts than its run has batches");
+  }
   if (run.batches == 0) return;
   if (run.first_batch > plan.batches.size() || run.batches > plan.batches.size() - run.first_batch)
     throw std::invalid_argument("program: batches that are not in the table");
@@ -132,11 +141,13 @@ void add_batches(const ProgramPlan& plan, const std::vector<GpuProgram>& gpus, M
   std::fill_n(handed, plan.batches.size(), kNever);
   std::vector<u32> first(v.endpoints + 1, 0), client;
   for (u32 e = 0; e < v.endpoints; ++e) {
-    if (gpus[e].batches == 0) continue;
-    client.push_back(e);
-    ++first[gpus[e].helper + 1];
+    for (u32 series = 0; series < kBatchSeries; ++series) {
+      if (gpus[e].series[series].count == 0) continue;
+      client.push_back(kBatchSeries * e + series);
+      ++first[gpus[e].helper + 1];
+    }
   }
-  std::ranges::stable_sort(client, {}, [&](u32 e) { return gpus[e].helper; });
+  std::ranges::stable_sort(client, {}, [&](u32 c) { return gpus[c / kBatchSeries].helper; });
   std::partial_sum(first.begin(), first.end(), first.begin());
   a.add_plan(v, p.first_client, "first helped GPU", first);
   a.add_plan(v, p.client, "helped GPUs", client);
@@ -163,7 +174,7 @@ void instantiate_programs(const World& world, Model& model) {
   const NamedMembers named = named_members(world, v);
   std::vector<GpuProgram> gpus(v.endpoints);
   std::vector<std::vector<Asked>> asked;
-  std::vector<std::vector<u32>> posts;
+  std::vector<Posts> posts;
   for (const Program& program : plan.programs) {
     asked.push_back(asked_by(plan, program));
     posts.push_back(posts_of(plan, program));
@@ -176,9 +187,13 @@ void instantiate_programs(const World& world, Model& model) {
     if (run.slower_q16 > kMaxStretchQ16) throw std::invalid_argument("program: too slow a GPU");
     check_communicators(world, v, named, e, asked[run.program], plan.tasks[run.task].iterations);
     check_batches(plan, run, posts[run.program], model);
-    gpus[e] = {run.program,     run.task,       run.slower_q16,
-               streams,         named.first[e], run.batches == 0 ? kNone : model.local_endpoint[run.helper],
-               run.first_batch, run.batches};
+    gpus[e] = {run.program,
+               run.task,
+               run.slower_q16,
+               streams,
+               named.first[e],
+               run.batches == 0 ? kNone : model.local_endpoint[run.helper],
+               {run.series(BatchSeries::checkpoints), run.series(BatchSeries::loads)}};
     streams += plan.programs[run.program].streams;
     model.iteration_ends += plan.tasks[run.task].iterations;
     TimePs& due = v.collective.gpu[e].due_ps[kMemberStart];

@@ -238,11 +238,13 @@ struct EndpointDigest {
     const Programs& p = view->collective.programs;
     const MessageWaits& waits = view->endpoint.waits;
     u64 sum = 0;
-    if (p.gpu[e].program != kNone && p.state[e].posted != 0)
-      sum += hash64(0, Stream::state, StateEntity::batch, where, p.state[e].posted, p.state[e].ended);
+    for (u32 s = 0; s < kBatchSeries; ++s) {
+      if (p.gpu[e].program != kNone && p.state[e].posted[s] != 0)
+        sum += hash64(0, Stream::state, StateEntity::batch, where | s, p.state[e].posted[s], p.state[e].ended[s]);
+    }
     for (u32 c = p.first_client[e]; c < p.first_client[e + 1]; ++c) {
-      const GpuProgram& plan = p.gpu[p.client[c]];
-      for (u32 b = plan.first_batch; b < plan.first_batch + p.taken[c]; ++b) {
+      const u32 first = p.series_of_client(c).first;
+      for (u32 b = first; b < first + p.taken[c]; ++b) {
         sum += hash64(0, Stream::state, StateEntity::batch, p.handed_ps[b], b, waits.left[waits.messages + b],
                       waits.posted_ps[waits.messages + b]);
       }

@@ -161,8 +161,8 @@ void batch_fields(A& a, const View& v, u32 e) {
   const MessageWaits& waits = v.endpoint.waits;
   for (u32 c = p.first_client[e]; c < p.first_client[e + 1]; ++c) {
     a(p.taken[c]);
-    const GpuProgram& plan = p.gpu[p.client[c]];
-    for (u32 b = plan.first_batch; b < plan.first_batch + plan.batches; ++b)
+    const BatchRange batches = p.series_of_client(c);
+    for (u32 b = batches.first; b < batches.first + batches.count; ++b)
       a(p.handed_ps[b], waits.left[waits.messages + b], waits.posted_ps[waits.messages + b]);
   }
 }

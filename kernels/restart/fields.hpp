@@ -127,7 +127,8 @@ void fields(A& a, StreamState& s) {
 
 template <class A>
 void fields(A& a, ProgramState& s) {
-  a(s.iteration, s.begun, s.computing, s.compute_ps, s.posted, s.ended);
+  a(s.iteration, s.begun, s.computing, s.compute_ps);
+  for (u32 series = 0; series < kBatchSeries; ++series) a(s.posted[series], s.ended[series]);
   for (TimePs& waited : s.waited_ps) a(waited);
 }
 

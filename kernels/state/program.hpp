@@ -14,7 +14,7 @@ struct GpuProgram {
   u32 first_stream = 0;  // in Programs::stream
   u32 first_member = 0;  // in Programs::member
   u32 helper = kNone;    // local endpoint
-  u32 first_batch = 0, batches = 0;
+  BatchRange series[kBatchSeries];
 };
 
 /// A stream and its current operation.
@@ -31,7 +31,8 @@ struct ProgramState {
   u32 computing = 0;               // computations in progress
   TimePs compute_ps = 0;           // in this iteration
   TimePs waited_ps[kGroups] = {};  // in this iteration
-  u32 posted = 0, ended = 0;       // batches handed over; so many of them, the first ones, are known to have ended
+  // by series: batches handed over; so many of them, the first ones, are known to have ended
+  u32 posted[kBatchSeries] = {}, ended[kBatchSeries] = {};
 };
 
 struct Programs {
@@ -51,8 +52,12 @@ struct Programs {
   // MessageWaits::posted_ps
   TimePs* handed_ps = nullptr;
   const u32* first_client = nullptr;  // [endpoints + 1], only with batches
-  const u32* client = nullptr;        // by helper: local endpoints of the GPUs that it helps
+  const u32* client = nullptr;        // by helper: kBatchSeries * local endpoint of a GPU that it helps + series
   u32* taken = nullptr;               // [clients] batches that the helper has taken
+
+  HEDDLE_FN BatchRange series_of_client(u32 c) const {
+    return gpu[client[c] / kBatchSeries].series[client[c] % kBatchSeries];
+  }
 };
 
 }  // namespace heddle

@@ -16,12 +16,16 @@ inline constexpr u8 kNoGroup = 0xff;
 
 enum class OpKind : u8 { compute, collective, wait, entered, finish, delay, post, written };
 
+/// Batches of a run that are handed over one after the other. Those of one series do not wait for those of another.
+enum class BatchSeries : u8 { checkpoints, loads };
+inline constexpr u32 kBatchSeries = 2;
+
 /// One operation of a stream.
 struct Op {
   OpKind kind = OpKind::compute;
   u8 group = kNoGroup;  // wait: group whose communication the GPU waits for; kNoGroup: the wait is not counted. delay:
                         // group whose communication it stands for
-  u16 stream = 0;       // wait: for this stream of the program ...
+  u16 stream = 0;       // wait: for this stream of the program ...; post, written: the series of batches
   u32 n = 0;            // ... to complete this many operations of the iteration; collective, entered, finish: number of
                         // the communicator; delay, post, written: see takes_place()
   TimePs ps = 0;        // compute, delay: duration, below kMaxComputePs
@@ -32,6 +36,9 @@ inline constexpr u32 kMaxStretchQ16 = 8u << 16;
 /// Whether a delay, a post or a `written` takes place in an iteration, counted from 0: in every n-th one, or in all for
 /// n = 0. Elsewhere it is done at once.
 HEDDLE_FN constexpr bool takes_place(const Op& op, u32 iteration) { return op.n == 0 || (iteration + 1) % op.n == 0; }
+
+/// Whether a post or a `written` is about batches of a series.
+constexpr bool is_of(const Op& op, BatchSeries series) { return op.stream == static_cast<u16>(series); }
 
 /// Whether an operation stands for communication among GPUs that is not simulated; a delay may also be a copy of a
 /// checkpoint.
@@ -58,13 +65,24 @@ struct Task {
   bool trains = true;  // its iterations are results; false: its programs only compose collectives
 };
 
+/// A stretch of ProgramPlan::batches.
+struct BatchRange {
+  u32 first = 0, count = 0;
+};
+
 /// The program of one GPU; a GPU has at most one.
 struct ProgramRun {
   EndpointId gpu = kNone;
   u32 task = 0, program = 0;
   u32 slower_q16 = 0;                // fraction by which its computations take longer
   EndpointId helper = kNone;         // sends its messages: the GPU itself or another endpoint of its server
-  u32 first_batch = 0, batches = 0;  // in ProgramPlan::batches, in the order in which they are handed over
+  u32 first_batch = 0, batches = 0;  // in ProgramPlan::batches, by series, in the order in which they are handed over
+  u32 loads = 0;                     // so many of them, the last ones, are of BatchSeries::loads
+
+  BatchRange series(BatchSeries of) const {
+    if (of == BatchSeries::loads) return {first_batch + batches - loads, loads};
+    return {first_batch, batches - loads};
+  }
 };
 
 /// Messages that a program has posted at once (MODEL.md, 9.14), all sent by its helper; and those that the helper sends

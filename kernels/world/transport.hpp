@@ -134,7 +134,8 @@ struct Qp {
   u32 scaling_index = 0;                        // index among the connection's QPs
 };
 
-/// An explicit message. Messages of a QP are sent in order of the table.
+/// An explicit message. Messages of a QP are sent in order of the table: one that has not been posted holds back those
+/// behind it.
 struct Message {
   QpId qp = kNone;
   u64 bytes = 0;       // at least 1
@@ -144,18 +145,26 @@ struct Message {
   u32 waits_for = 0;
 };
 
-/// Message `waiting` is alone in its QP and waits until `awaited` is received by the waiting message's source, or
-/// acknowledged to it.
+/// Message `waiting` waits until `awaited` is received by the waiting message's source, or acknowledged to it.
 struct MessageWait {
   MessageId awaited = 0;
   bool received = false;
   MessageId waiting = 0;
 };
 
+/// What a client asks of one server, or of several at once, and the answers that it awaits. Results are by requests; to
+/// the simulation they are messages that wait for others.
+struct Request {
+  u32 generator = 0;                          // of the configuration
+  u32 first = 0, questions = 0, answers = 0;  // in Traffic::of_requests: messages to servers, then those to the client
+};
+
 struct Traffic {
   std::vector<Qp> qps;             // ordered by (src, sender_number), without all-to-alls in closed form
   std::vector<Message> messages;   // ordered by (qp, position in the QP)
   std::vector<MessageWait> waits;  // ordered by (awaited, received, waiting)
+  std::vector<Request> requests;   // by generator, then by client, in the order in which it asks
+  std::vector<MessageId> of_requests;
   std::vector<SlowReceiver> slow_receivers;
   bool source_port_per_qp = false;  // otherwise all QPs of a pair share one
 };

@@ -52,13 +52,15 @@ void Endpoint::post_messages() {
     const Message& message = traffic.messages[m];
     const Qp& qp = traffic.qps[message.qp];
     if (qp.dst == node_) first_message_of_.emplace(message.qp, m);
-    if (qp.src == node_ && message.waits_for == 0) post(m, message.post_ps);
+    if (qp.src != node_) continue;
+    senders_[message.qp - first_qp_]->append(message.bytes, m, kNever);
+    if (message.waits_for == 0) post(m, message.post_ps);
   }
 }
 
 void Endpoint::post(MessageId m, TimePs t) {
   const Message& message = sim_.world.traffic.messages[m];
-  senders_[message.qp - first_qp_]->append(message.bytes, m, t + sim_.world.roce.posting_delay_ps);
+  senders_[message.qp - first_qp_]->post(m, t + sim_.world.roce.posting_delay_ps);
 }
 
 /// Posts a message that has waited until t.

@@ -11,6 +11,12 @@ void Outgoing::append(u64 bytes, u64 tag, TimePs available) {
   end_ += packets;
 }
 
+void Outgoing::post(u64 tag, TimePs available) {
+  for (Message& message : messages_) {
+    if (message.tag == tag) message.available_ps = available;
+  }
+}
+
 const Outgoing::Message& Outgoing::message_of(u64 psn) const {
   auto after = std::upper_bound(messages_.begin(), messages_.end(), psn,
                                 [](u64 value, const Message& m) { return value < m.begin; });

@@ -14,6 +14,7 @@ class Outgoing {
   Outgoing(const World& world, QpId qp) : world_(world), qp_(qp) {}
 
   void append(u64 bytes, u64 tag, TimePs available);
+  void post(u64 tag, TimePs available);
   /// The PSN after the last one of all messages.
   u64 end() const { return end_; }
   /// When the message of a PSN is available.

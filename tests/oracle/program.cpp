@@ -21,7 +21,7 @@ bool ProgramModel::all_done(std::size_t stream) const {
 }
 
 bool ProgramModel::advance(TimePs t) {
-  known_ended_ += static_cast<u32>(sim_.nodes[run_.gpu]->batches_ended.take(t).size());
+  for (const BatchNotice& notice : sim_.nodes[run_.gpu]->batches_ended.take(t)) ++known_ended_[series_of(notice.batch)];
   bool any = false;
   while (iteration_ < task().iterations && task().start_ps <= t) {
     if (streams_.empty()) begin_iteration(t);
@@ -96,7 +96,7 @@ void ProgramModel::begin(std::size_t stream, TimePs t) {
   if (op.kind == OpKind::collective) running.target = ++turns(op.n).allowed;
   if (op.kind == OpKind::entered) running.target = ++turns(op.n).composed_awaited;
   if (op.kind == OpKind::finish) ++turns(op.n).composed_ended;
-  if (op.kind == OpKind::post && takes_place_now(op)) hand_over(t);
+  if (op.kind == OpKind::post && takes_place_now(op)) hand_over(op.stream, t);
   if (op.kind != OpKind::compute && op.kind != OpKind::delay) return;
   TimePs takes = op.ps;
   if (op.kind == OpKind::delay && !takes_place_now(op)) takes = 0;
@@ -109,11 +109,14 @@ void ProgramModel::begin(std::size_t stream, TimePs t) {
 }
 
 /// The helper takes the next batch after the handover.
-void ProgramModel::hand_over(TimePs t) {
-  const BatchNotice batch{run_.gpu, run_.first_batch + handed_over_};
+void ProgramModel::hand_over(u32 series, TimePs t) {
+  const u32 first = run_.series(static_cast<BatchSeries>(series)).first;
+  const BatchNotice batch{run_.gpu, first + handed_over_[series]};
   sim_.hand_over(run_.helper, batch, t + plan().handover_ps);
-  ++handed_over_;
+  ++handed_over_[series];
 }
+
+u32 ProgramModel::series_of(u32 batch) const { return batch >= run_.series(BatchSeries::loads).first ? 1 : 0; }
 
 bool ProgramModel::is_done(std::size_t stream, TimePs t) const {
   const Running& running = streams_[stream];
@@ -122,7 +125,7 @@ bool ProgramModel::is_done(std::size_t stream, TimePs t) const {
   if (op.kind == OpKind::collective) return turns_.at(op.n).finished >= running.target;
   if (op.kind == OpKind::entered) return turns_.at(op.n).composed_entered >= running.target;
   if (op.kind == OpKind::finish || op.kind == OpKind::post) return true;
-  if (op.kind == OpKind::written) return !takes_place_now(op) || known_ended_ == handed_over_;
+  if (op.kind == OpKind::written) return !takes_place_now(op) || known_ended_[op.stream] == handed_over_[op.stream];
   return streams_.at(op.stream).at >= op.n;
 }
 

@@ -2,6 +2,7 @@
 // messages that it hands over (9.14).
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "tests/oracle/simulation.hpp"
@@ -38,7 +39,8 @@ class ProgramModel {
   const Op& op_of(std::size_t stream) const;
   bool all_done(std::size_t stream) const;
   bool takes_place_now(const Op& op) const { return takes_place(op, iteration_); }
-  void hand_over(TimePs t);
+  void hand_over(u32 series, TimePs t);
+  u32 series_of(u32 batch) const;
   void begin_iteration(TimePs t);
   void end_iteration(TimePs t);
   void begin(std::size_t stream, TimePs t);
@@ -55,7 +57,7 @@ class ProgramModel {
   std::vector<Running> streams_;               // empty: no iteration has begun
   TimePs compute_ps_ = 0, busy_until_ps_ = 0;  // earlier computations have ended by then
   std::vector<TimePs> waited_ps_;
-  u32 handed_over_ = 0, known_ended_ = 0;  // batches
+  std::array<u32, kBatchSeries> handed_over_{}, known_ended_{};  // batches, by series
 };
 
 }  // namespace heddle::oracle

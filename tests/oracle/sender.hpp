@@ -19,6 +19,7 @@ class Sender : public SendingEnd {
   Sender(const World& world, QpId qp, u64 line_bps);
 
   void append(u64 bytes, u64 tag, TimePs available) override { outgoing_.append(bytes, tag, available); }
+  void post(u64 tag, TimePs available) override { outgoing_.post(tag, available); }
   TimePs ready_at() const override;
   u32 next_wire_bytes() const override { return outgoing_.wire_bytes(next_psn()); }
   Start start(TimePs t, u32 port = 0) override;

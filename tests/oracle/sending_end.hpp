@@ -13,8 +13,11 @@ class SendingEnd {
  public:
   virtual ~SendingEnd() = default;
 
-  /// Appends a message, which may start at `available`; `tag` is a message id or the number of a slice.
+  /// Appends a message, which may start at `available`; `tag` is a message id or the number of a slice. kNever: it has
+  /// not been posted.
   virtual void append(u64 bytes, u64 tag, TimePs available) = 0;
+  /// A message that has been appended is posted, and may start at `available`.
+  virtual void post(u64 tag, TimePs available) = 0;
 
   /// When the next packet may be sent, in the present state; kNever: nothing to send, or the window is closed.
   virtual TimePs ready_at() const = 0;

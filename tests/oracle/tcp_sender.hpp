@@ -17,6 +17,7 @@ class TcpSender : public SendingEnd {
   TcpSender(const World& world, QpId qp);
 
   void append(u64 bytes, u64 tag, TimePs available) override { outgoing_.append(bytes, tag, available); }
+  void post(u64 tag, TimePs available) override { outgoing_.post(tag, available); }
   TimePs ready_at() const override;
   u32 next_wire_bytes() const override { return outgoing_.wire_bytes(next_psn()); }
   Start start(TimePs t, u32 port = 0) override;

@@ -1,5 +1,7 @@
 #include "tests/oracle/validate.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -154,15 +156,15 @@ void validate_collectives(const CollectivePlan& plan) {
   }
 }
 
-/// Number of posts that a run carries out in all its iterations.
-u64 posts_of(const ProgramPlan& plan, const ProgramRun& run) {
+/// Number of posts of a series that a run carries out in all its iterations.
+u64 posts_of(const ProgramPlan& plan, const ProgramRun& run, u32 series) {
   const Program& program = plan.programs.at(run.program);
   u64 posts = 0;
   for (u32 i = 0; i < plan.tasks.at(run.task).iterations; ++i) {
     for (u32 s = program.first_stream; s < program.first_stream + program.streams; ++s) {
       const OpStream& stream = plan.streams.at(s);
       for (u32 o = stream.first_op; o < stream.first_op + stream.ops; ++o)
-        posts += plan.ops.at(o).kind == OpKind::post && takes_place(plan.ops[o], i);
+        posts += plan.ops.at(o).kind == OpKind::post && plan.ops[o].stream == series && takes_place(plan.ops[o], i);
     }
   }
   return posts;
@@ -197,15 +199,16 @@ void validate_batch(const World& world, EndpointId helper, u32 b) {
 /// Checks the messages of programs (MODEL.md, 9.14).
 void validate_programs(const World& world) {
   const ProgramPlan& plan = world.programs;
-  std::map<QpId, std::set<std::size_t>> runs_of;       // that post messages of a QP
-  std::map<QpId, std::vector<MessageId>> posted_on;    // messages of a QP, as they are posted
-  std::map<QpId, std::vector<MessageId>> messages_of;  // all of them
+  std::map<QpId, std::set<std::pair<std::size_t, bool>>> series_of;  // that post messages of a QP: run, whether loads
+  std::map<QpId, std::vector<MessageId>> posted_on;                  // messages of a QP, as they are posted
   u32 batches = 0;
   for (std::size_t r = 0; r < plan.runs.size(); ++r) {
     const ProgramRun& run = plan.runs[r];
-    const u64 posts = posts_of(plan, run);
-    require(posts == run.batches, at("runs", r) + " has " + std::to_string(run.batches) + " batches and executes " +
-                                      std::to_string(posts) + " posts; give it a batch for each");
+    for (u32 series = 0; series < kBatchSeries; ++series) {
+      const u64 posts = posts_of(plan, run, series), own = run.series(static_cast<BatchSeries>(series)).count;
+      require(posts == own, at("runs", r) + " has " + std::to_string(own) + " batches and executes " +
+                                std::to_string(posts) + " posts; give it a batch for each");
+    }
     if (run.batches == 0) continue;
     require(plan.handover_ps >= world.clocks.tick_ps,
             "handover_ps is below the tick: a GPU and its helper would know of each other too early; use more");
@@ -216,18 +219,27 @@ void validate_programs(const World& world) {
       validate_batch(world, run.helper, b);
       for (u32 i = 0; i < plan.batches[b].posted; ++i) {
         const MessageId m = plan.posted[plan.batches[b].first_posted + i];
-        runs_of[world.traffic.messages[m].qp].insert(r);
+        const bool load = b >= run.series(BatchSeries::loads).first;
+        series_of[world.traffic.messages[m].qp].insert({r, load});
         posted_on[world.traffic.messages[m].qp].push_back(m);
       }
     }
   }
   require(batches == plan.batches.size(), "batches are left over that no run has");
-  for (MessageId m = 0; m < world.traffic.messages.size(); ++m) messages_of[world.traffic.messages[m].qp].push_back(m);
+  std::vector<u32> names(world.traffic.messages.size(), 0);  // messages and batches for which one waits
+  for (const MessageWait& wait : world.traffic.waits) ++names.at(wait.waiting);
+  for (const Batch& batch : plan.batches) {
+    for (u32 i = 0; i < batch.posted; ++i) ++names.at(plan.posted.at(batch.first_posted + i));
+  }
+  for (MessageId m = 0; m < names.size(); ++m)
+    require(world.traffic.messages[m].waits_for <= names[m],
+            at("messages", m) + " waits for more than it names: it would never be posted; name more");
   for (const auto& [qp, posted] : posted_on) {
-    require(runs_of.at(qp).size() == 1,
-            at("qps", qp) + " carries messages of batches of several runs; give each its own");
-    require(posted == messages_of.at(qp),
-            at("qps", qp) + " carries messages of batches, and others or in another order; give those another QP");
+    require(series_of.at(qp).size() == 1,
+            at("qps", qp) + " carries messages of batches of several runs or series; give each its own");
+    require(
+        std::adjacent_find(posted.begin(), posted.end(), std::greater_equal<>()) == posted.end(),
+        at("qps", qp) + " carries messages of batches twice, or in another order than they are posted; reorder them");
   }
 }
 

@@ -87,6 +87,32 @@ void write_checkpoint(const Shape& shape, u32 ranks, bool others, u32 server, u3
   toml.number("chunks_at_once", draw.below(4));
 }
 
+/// As write_checkpoint(): data to train on, from the same storage servers.
+void write_data(const Shape& shape, u32 ranks, bool others, u32 server, u32 iterations, u32 packets, TomlText& toml) {
+  Draw draw(shape.seed, "data to train on");
+  const bool by_another = checkpoints_by_another_fabric(shape) && shape.endpoints % server == 0;
+  if (!by_another && (!others || has_given_paths(shape))) return;
+  if (!draw.percent(60)) return;
+  toml.section("[job.training.data]");
+  const u64 most = std::max<u64>(u64{packets} * shape.mtu_bytes / ranks / iterations / 2, 2);
+  if (draw.percent(70)) {
+    toml.bytes("bytes_per_gpu", draw.between(1, most));
+  } else {
+    toml.number("bytes_per_token", draw.pick<u64>({1, 4, 100}));
+  }
+  toml.flag("prefetch", draw.percent(60));
+  if (by_another) {
+    toml.word("fabric", "frontend");
+  } else {
+    toml.number("first_host", ranks);
+    toml.number("hosts", shape.endpoints - ranks);
+  }
+  toml.word("class", draw.pick({"lossless", "best_effort"}));
+  toml.bytes("chunk", std::max<u64>(64, draw.between(most / 8, most)));
+  if (draw.percent(70)) toml.bytes("request_bytes", draw.between(1, 2 * shape.mtu_bytes));
+  if (draw.percent(80)) toml.time_ps("service", draw.pick<u64>({0, 1'000, 777'777, 3'000'000}));
+}
+
 }  // namespace
 
 void write_training(Draw& draw, const Shape& shape, bool shared, u32 packets, TomlText& toml) {
@@ -166,6 +192,7 @@ void write_training(Draw& draw, const Shape& shape, bool shared, u32 packets, To
   if (draw.percent(30)) toml.time_ps("start", draw.below(5'000'000));
   write_checkpoint(shape, p.ranks(), !shared && contiguous && p.ranks() < shape.endpoints, server, iterations, packets,
                    toml);
+  write_data(shape, p.ranks(), !shared && contiguous && p.ranks() < shape.endpoints, server, iterations, packets, toml);
 }
 
 }  // namespace heddle::property

@@ -56,7 +56,7 @@ u64 write_messages(Draw& draw, const Shape& shape, const Hosts& hosts, u32 packe
   const char* common_class = draw.percent(60) ? data_class(draw) : nullptr;
   u64 src = 0, dst = 1;
   Draw waits(shape.seed, "messages that wait");
-  const bool some_wait = waits.percent(40);
+  const bool some_wait = waits.percent(40), some_stand = waits.percent(50);
   std::vector<std::pair<u64, u64>> ends;  // src, dst of the messages that others may wait for
   for (u64 i = 0; i < count; ++i) {
     if (i == 0 || draw.percent(60)) {  // else one more message of the same pair
@@ -70,6 +70,7 @@ u64 write_messages(Draw& draw, const Shape& shape, const Hosts& hosts, u32 packe
     toml.time_ps("post", post_ps(draw, shape));
     toml.word("class", common_class != nullptr ? common_class : data_class(draw));
     if (some_wait) write_waits(waits, src, ends, first, toml);
+    if (some_stand && waits.percent(60)) toml.number("connection", waits.between(1, 2));
     ends.emplace_back(src, dst);
   }
   return count;
@@ -133,6 +134,36 @@ void write_poisson(Draw& draw, const Shape& shape, const Hosts& free, u32 packet
   toml.time_ps("duration", 1 + packets * shape.packet_ps() * 100 / (hosts.count * load_percent));
   toml.time_ps("start", post_ps(draw, shape));
   toml.word("class", data_class(draw));
+}
+
+/// Clients that ask servers: at random instants, or when they are answered.
+void write_requests(const Shape& shape, const Hosts& free, u32 packets, TomlText& toml) {
+  Draw draw(shape.seed, "requests");
+  if (shape.dense || free.count < 2 || !draw.percent(15)) return;
+  toml.section("[[generator]]");
+  toml.word("kind", "requests");
+  const u64 servers = draw.between(1, std::min<u64>(free.count - 1, 4));
+  const bool servers_first = draw.percent(50);
+  toml.number("first_server", servers_first ? free.first : free.first + free.count - servers);
+  toml.number("servers", servers);
+  const u64 clients = draw.between(1, free.count - servers);
+  toml.number("first_host", servers_first ? free.first + servers : free.first);
+  if (clients != free.count - servers || !servers_first) toml.number("hosts", clients);
+  const u64 stripes = draw.between(1, servers);
+  if (stripes != 1 || draw.percent(30)) toml.number("stripes", stripes);
+  toml.bytes("bytes", message_bytes(draw, shape, draw.between(1, 8)));
+  if (draw.percent(70))
+    toml.bytes("request_bytes", draw.percent(50) ? draw.between(1, 500) : message_bytes(draw, shape, 3));
+  if (draw.percent(80)) toml.time_ps("service", draw.pick<u64>({0, 1'000, 777'777, 3'000'000}));
+  if (draw.percent(60)) {
+    toml.number("outstanding", draw.between(1, 3));
+    toml.number("messages", draw.between(1, 1 + std::min<u64>(packets / (16 * clients), 8)));
+  } else {
+    toml.ratio("load", static_cast<double>(draw.between(5, 80)) / 100);
+    toml.time_ps("duration", 1 + packets * shape.packet_ps() / (4 * clients));
+  }
+  toml.time_ps("start", post_ps(draw, shape));
+  toml.word("class", shape.best_effort_tcp && draw.percent(60) ? "best_effort" : data_class(draw));
 }
 
 /// Writes traffic outside jobs, about `packets` packets in each of `parts` parts.
@@ -265,12 +296,14 @@ void write_workload(const Shape& shape, TomlText& toml) {
     const Hosts free = write_own_jobs(own, shape, shape.packets, toml);
     if (free.count >= 2) write_parts(draw, shape, free, static_cast<u32>(draw.below(3)), shape.packets / 4, toml);
     write_tcp_traffic(shape, free, shape.packets / 4, toml);
+    write_requests(shape, free, shape.packets / 4, toml);
     return write_slow_receivers(shape, toml);
   }
   const u32 parts = static_cast<u32>(collectives ? draw.below(2) : draw.between(1, 3));
   const u32 packets = shape.packets / (parts + u32{collectives});
   write_parts(draw, shape, all, parts, packets, toml);
   write_tcp_traffic(shape, all, packets / 2, toml);
+  write_requests(shape, all, packets / 2, toml);
   write_slow_receivers(shape, toml);
   if (collectives) write_jobs(draw, shape, packets, toml);
 }

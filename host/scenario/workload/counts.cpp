@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "host/scenario/workload/hosts.hpp"
+#include "host/scenario/workload/request_ends.hpp"
 #include "host/scenario/workload/workload.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/world/fabric_parameters.hpp"
@@ -37,8 +38,21 @@ void add_qps(const World& world, const std::string& traffic_class, u64 qps, Work
   if (is_tcp_class(world, traffic_class)) counts.tcp_qps += qps;
 }
 
+void count_requests(const GeneratorOptions& options, u32 index, const SizeCdf& sizes, u64 qps_per_pair,
+                    const World& world, WorkloadCounts& counts) {
+  const RequestEnds ends = request_ends(options, index, world.fabric);
+  const u64 clients = ends.clients(), parts = options.stripes;
+  const u64 requests = options.outstanding != 0 ? clients * options.messages
+                                                : poisson_messages(options, sizes, ends.client(0), clients, world);
+  counts.messages += 2 * parts * requests;
+  counts.waits += parts * requests * (options.outstanding != 0 ? 1 + parts : 1);
+  const u64 pairs = clients * ends.servers.count * qps_per_pair;
+  add_qps(world, options.traffic_class, 2 * std::min(parts * requests, pairs), counts);
+}
+
 void count_generator(const GeneratorOptions& options, u32 index, const SizeCdf& sizes, u64 qps_per_pair,
                      const World& world, WorkloadCounts& counts) {
+  if (options.kind == "requests") return count_requests(options, index, sizes, qps_per_pair, world, counts);
   const Hosts all = hosts_of_fabric(world.fabric, options.fabric, fmt::format("generator[{}]", index));
   const u64 behind_first = all.count > options.first_host ? all.count - options.first_host : 0;
   const u64 hosts = options.hosts != 0 ? options.hosts : behind_first;
@@ -87,13 +101,13 @@ WorkloadCounts counts_of(const World& world) {
 WorkloadCounts count_messages(const WorkloadInput& input, const World& world) {
   WorkloadCounts counts;
   const u64 qps_per_pair = input.settings.qps_per_pair;
-  std::map<std::tuple<u32, u32, std::string>, u64> pairs;
+  std::map<std::tuple<u32, u32, std::string, u32>, u64> pairs;
   const auto count = [&](const MessageOptions& m) {
     const u64 waits = m.after_sent.size() + m.after_received.size();
     ++counts.messages;
     counts.waits += waits;
-    if (waits != 0) return add_qps(world, m.traffic_class, 1, counts);  // one that waits has a queue pair alone
-    ++pairs[{m.src, m.dst, m.traffic_class}];
+    if (waits != 0 && m.connection == 0) return add_qps(world, m.traffic_class, 1, counts);  // it is alone
+    ++pairs[{m.src, m.dst, m.traffic_class, m.connection}];
   };
   std::ranges::for_each(input.messages, count);
   for (size_t i = 0; i < input.flows.size(); ++i) count(message_of_flow(input, i));

@@ -16,13 +16,13 @@ namespace {
 struct Kind {
   std::string_view name;
   void (*run)(const GeneratorInput&);
+  bool is_among_hosts = true;  // at least two take part, each as any other
 };
 
 constexpr std::array kKinds = {
-    Kind{"permutation", generate_permutation},
-    Kind{"incast", generate_incast},
-    Kind{"all_to_all", generate_all_to_all},
-    Kind{"poisson", generate_poisson},
+    Kind{"permutation", generate_permutation},  Kind{"incast", generate_incast},
+    Kind{"all_to_all", generate_all_to_all},    Kind{"poisson", generate_poisson},
+    Kind{"requests", generate_requests, false},
 };
 
 /// Adds all messages of one pair.
@@ -36,7 +36,7 @@ void add_pair(const GeneratorInput& in, EndpointId src, EndpointId dst) {
 /// Checks that all messages are posted before the end of time, even those of thousands of long intervals.
 void check_interval(const GeneratorOptions& options, u32 index) {
   const TimePs last = static_cast<TimePs>(options.messages) - 1;
-  if (options.kind == "poisson" || options.interval_ps == 0 ||
+  if (options.kind == "poisson" || options.kind == "requests" || options.interval_ps == 0 ||
       last <= (kNever - options.start_ps) / options.interval_ps) {
     return;
   }
@@ -64,16 +64,16 @@ Hosts hosts_of(const GeneratorOptions& options, u32 index, const World& world) {
 
 void generate(const GeneratorOptions& options, const SizeCdf& sizes, u32 index, const World& world,
               TrafficBuilder& traffic) {
-  const Hosts hosts = hosts_of(options, index, world);
   check_interval(options, index);
   const u8 traffic_class = traffic.class_number(options.traffic_class, {"generator", index});
   for (const Kind& kind : kKinds) {
-    if (kind.name == options.kind)
-      return kind.run({options, sizes, world, index, hosts.first, hosts.count, traffic_class, traffic});
+    if (kind.name != options.kind) continue;
+    const Hosts hosts = kind.is_among_hosts ? hosts_of(options, index, world) : Hosts{};
+    return kind.run({options, sizes, world, index, hosts.first, hosts.count, traffic_class, traffic});
   }
   throw ConfigError(
-      fmt::format("generator[{}].kind: \"{}\" is unknown; choose permutation, incast, all_to_all or "
-                  "poisson",
+      fmt::format("generator[{}].kind: \"{}\" is unknown; choose permutation, incast, all_to_all, poisson or "
+                  "requests",
                   index, options.kind));
 }
 

@@ -12,7 +12,7 @@ struct GeneratorInput {
   const SizeCdf& sizes;  // empty: all messages have options.bytes
   const World& world;
   u32 index = 0;         // index in the configuration: part of every hash
-  EndpointId first = 0;  // the hosts that take part are [first, first + hosts)
+  EndpointId first = 0;  // the hosts that take part are [first, first + hosts); of requests: see request_ends()
   u32 hosts = 0;
   u8 traffic_class = 1;
   TrafficBuilder& traffic;
@@ -26,5 +26,6 @@ void generate_permutation(const GeneratorInput& input);
 void generate_incast(const GeneratorInput& input);
 void generate_all_to_all(const GeneratorInput& input);
 void generate_poisson(const GeneratorInput& input);
+void generate_requests(const GeneratorInput& input);
 
 }  // namespace heddle

@@ -7,7 +7,7 @@
 #include "host/base/error.hpp"
 #include "host/scenario/workload/job_plan.hpp"
 #include "host/scenario/workload/server_graph.hpp"
-#include "host/scenario/workload/training/checkpoint.hpp"
+#include "host/scenario/workload/training/storage.hpp"
 #include "kernels/world/servers.hpp"
 #include "partition/placement/min_cut.hpp"
 #include "partition/placement/placement.hpp"
@@ -196,7 +196,7 @@ void add_jobs(std::span<const JobOptions> options, World& world, TrafficBuilder&
   std::vector<PlannedJob> plans;
   for (u32 i = 0; i < options.size(); ++i) {
     plans.push_back(plan_job(options[i], i, gpus[i], world));
-    add_checkpoints(options[i], i, gpus, world, traffic);
+    add_storage(options[i], i, gpus, world, traffic);
   }
   counts.messages += traffic.messages() - messages;
   counts.waits += traffic.waits() - waits + waits_of(world.programs);

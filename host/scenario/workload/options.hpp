@@ -53,6 +53,7 @@ struct MessageOptions {
   std::string traffic_class = "lossless";
   std::vector<u64> after_sent = {}, after_received = {};  // numbers of other messages
   u32 after_count = 0;
+  u32 connection = 0;       // 0: none that stands
   std::string fabric = {};  // "": the first
 };
 
@@ -102,6 +103,14 @@ inline const std::array kMessageParameters = {
                               .max = 4e9,
                               .help = "so many of after_sent and after_received are enough; 0 = all",
                               .source = "all, as htsim's barriers"},
+    Parameter<MessageOptions>{.key = "connection",
+                              .field = &MessageOptions::connection,
+                              .max = 4e9,
+                              .help =
+                                  "messages of one src, dst, class and number share a connection that stands and are "
+                                  "sent in the order of the file: one that is not posted yet holds back those behind "
+                                  "it; 0 = one that waits is alone in a connection, and delays no other",
+                              .source = "none"},
     Parameter<MessageOptions>{.key = "class",
                               .field = &MessageOptions::traffic_class,
                               .choices = "lossless|best_effort",
@@ -120,6 +129,12 @@ struct GeneratorOptions {
   TimePs interval_ps = 0;
   std::string traffic_class = "lossless";
   u32 fan_in = 16;
+  u32 first_server = 0;
+  u32 servers = 0;
+  u64 request_bytes = 256;
+  u32 stripes = 1;
+  TimePs service_ps = 100'000'000;
+  u32 outstanding = 0;
   u32 target = 0;
   u32 stride = 1;
   double load = 0.5;
@@ -135,35 +150,39 @@ inline const std::array kGeneratorParameters = {
                                 .source = "the GPUs' fabric"},
     Parameter<GeneratorOptions>{.key = "kind",
                                 .field = &GeneratorOptions::kind,
-                                .choices = "permutation|incast|all_to_all|poisson",
+                                .choices = "permutation|incast|all_to_all|poisson|requests",
                                 .help =
                                     "permutation: each host to one other, one random cycle; incast: fan_in hosts to "
-                                    "target; all_to_all: each to each; poisson: random arrivals at each host",
+                                    "target; all_to_all: each to each; poisson: random arrivals at each host; "
+                                    "requests: clients ask servers, which answer, as reads from storage do",
                                 .source = "to be given"},
     Parameter<GeneratorOptions>{.key = "hosts",
                                 .field = &GeneratorOptions::hosts,
                                 .max = 1048576,
-                                .help = "how many endpoints take part; 0 = all from first_host on",
+                                .help =
+                                    "how many endpoints take part; 0 = all from first_host on; requests: how many ask; "
+                                    "0 = those that are no servers",
                                 .source = "engineering judgement"},
     Parameter<GeneratorOptions>{.key = "first_host",
                                 .field = &GeneratorOptions::first_host,
                                 .max = 1048575,
                                 .help = "the first endpoint that takes part",
                                 .source = "engineering judgement"},
-    Parameter<GeneratorOptions>{.key = "bytes",
-                                .field = &GeneratorOptions::bytes,
-                                .quantity = Quantity::bytes,
-                                .min = 1,
-                                .max = 1e15,
-                                .help = "size of each message (poisson: without size_cdf)",
-                                .source = "NCCL: ring slice of 1 MiB"},
+    Parameter<GeneratorOptions>{
+        .key = "bytes",
+        .field = &GeneratorOptions::bytes,
+        .quantity = Quantity::bytes,
+        .min = 1,
+        .max = 1e15,
+        .help = "size of each message, or of the answers to a request together (without size_cdf)",
+        .source = "NCCL: ring slice of 1 MiB"},
     Parameter<GeneratorOptions>{.key = "messages",
                                 .field = &GeneratorOptions::messages,
                                 .min = 1,
                                 .max = 100'000'000,
-                                .help = "messages of each pair (not poisson)",
+                                .help = "messages of each pair; requests: of each client, with outstanding",
                                 .source = "engineering judgement",
-                                .only_with = "kind=permutation|incast|all_to_all"},
+                                .only_with = "kind=permutation|incast|all_to_all|requests"},
     Parameter<GeneratorOptions>{.key = "start",
                                 .field = &GeneratorOptions::start_ps,
                                 .quantity = Quantity::time_ps,
@@ -174,7 +193,7 @@ inline const std::array kGeneratorParameters = {
                                 .field = &GeneratorOptions::interval_ps,
                                 .quantity = Quantity::time_ps,
                                 .max = 1e15,
-                                .help = "between two messages of a pair; 0 = all at start (not poisson)",
+                                .help = "between two messages of a pair; 0 = all at start",
                                 .source = "engineering judgement",
                                 .only_with = "kind=permutation|incast|all_to_all"},
     Parameter<GeneratorOptions>{.key = "class",
@@ -208,24 +227,74 @@ inline const std::array kGeneratorParameters = {
                                 .quantity = Quantity::ratio,
                                 .min = 0.0001,
                                 .max = 1,
-                                .help = "poisson: mean payload rate of a host / its link rate",
+                                .help =
+                                    "poisson: mean payload rate of a host / its link rate; requests: of the answers "
+                                    "to a client, without outstanding",
                                 .source = "HPCC traffic_gen",
-                                .only_with = "kind=poisson"},
-    Parameter<GeneratorOptions>{.key = "duration",
-                                .field = &GeneratorOptions::duration_ps,
-                                .quantity = Quantity::time_ps,
-                                .min = 1,
-                                .max = 1e15,
-                                .help = "poisson: arrivals from start until start + duration",
-                                .source = "engineering judgement",
-                                .only_with = "kind=poisson"},
+                                .only_with = "kind=poisson|requests"},
+    Parameter<GeneratorOptions>{
+        .key = "duration",
+        .field = &GeneratorOptions::duration_ps,
+        .quantity = Quantity::time_ps,
+        .min = 1,
+        .max = 1e15,
+        .help = "poisson, requests without outstanding: arrivals from start until start + duration",
+        .source = "engineering judgement",
+        .only_with = "kind=poisson|requests"},
     Parameter<GeneratorOptions>{
         .key = "size_cdf",
         .field = &GeneratorOptions::size_cdf,
-        .help = "poisson: file with lines `bytes percentile`, from 0 to 100 or from 0 to 1; empty = every message has "
-                "`bytes`",
+        .help = "file with lines `bytes percentile`, from 0 to 100 or from 0 to 1; empty = every message, or every "
+                "request, has `bytes`",
         .source = "HPCC traffic_gen; fractions: pFabric and its successors",
-        .only_with = "kind=poisson"},
+        .only_with = "kind=poisson|requests"},
+    Parameter<GeneratorOptions>{.key = "first_server",
+                                .field = &GeneratorOptions::first_server,
+                                .max = 1048575,
+                                .help = "requests: the first server, among the storage_hosts of a [[fabric]] that has "
+                                        "some, else among all hosts",
+                                .source = "engineering judgement",
+                                .only_with = "kind=requests"},
+    Parameter<GeneratorOptions>{.key = "servers",
+                                .field = &GeneratorOptions::servers,
+                                .max = 1048576,
+                                .help = "requests: so many servers; 0 = all storage_hosts from first_server on",
+                                .source = "engineering judgement",
+                                .only_with = "kind=requests"},
+    Parameter<GeneratorOptions>{
+        .key = "request_bytes",
+        .field = &GeneratorOptions::request_bytes,
+        .quantity = Quantity::bytes,
+        .min = 1,
+        .max = 1e15,
+        .help = "requests: size of the message to each server; large, with small `bytes`: writes",
+        .source = "engineering judgement: the header of a read",
+        .only_with = "kind=requests"},
+    Parameter<GeneratorOptions>{.key = "stripes",
+                                .field = &GeneratorOptions::stripes,
+                                .min = 1,
+                                .max = 1048576,
+                                .help =
+                                    "requests: each one asks so many servers at once, which follow one that is drawn, "
+                                    "and each answers with its share, rounded up: an incast at the client",
+                                .source = "engineering judgement: files that are not striped",
+                                .only_with = "kind=requests"},
+    Parameter<GeneratorOptions>{.key = "service",
+                                .field = &GeneratorOptions::service_ps,
+                                .quantity = Quantity::time_ps,
+                                .max = 1e15,
+                                .help =
+                                    "requests: how long after it has received one a server posts its answer; it serves "
+                                    "any number at once",
+                                .source = "engineering judgement: a read of flash takes some 100 us",
+                                .only_with = "kind=requests"},
+    Parameter<GeneratorOptions>{.key = "outstanding",
+                                .field = &GeneratorOptions::outstanding,
+                                .max = 65536,
+                                .help = "requests: a client has so many under way and sends the next one when one is "
+                                        "answered, until `messages` are sent; 0 = at random instants, by `load`",
+                                .source = "engineering judgement: clients that do not wait for each other",
+                                .only_with = "kind=requests"},
 };
 
 /// [[slow_receiver]]: NICs that drain arriving packets slower than their line, and pause their switch port.

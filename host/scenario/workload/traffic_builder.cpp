@@ -25,13 +25,13 @@ constexpr u64 kMaxConnectionQps = u64{1} << 26;
 struct PairKey {
   u64 ends;
   u8 traffic_class;
-  u32 run;  // of the program that posts its messages
+  u32 connections;
   bool operator==(const PairKey&) const = default;
 };
 
 struct PairKeyHash {
   std::size_t operator()(const PairKey& key) const {
-    return mix64(mix64(key.ends ^ (u64{key.traffic_class} << 20)) ^ key.run);
+    return mix64(mix64(key.ends ^ (u64{key.traffic_class} << 20)) ^ key.connections);
   }
 };
 
@@ -124,9 +124,17 @@ void TrafficBuilder::add_waits(u32 waiting, const MessageOptions& options, u32 f
   messages_[waiting].waits_for = options.after_count != 0 ? options.after_count : static_cast<u32>(named);
 }
 
-void TrafficBuilder::post_behind(u32 waiting, const std::vector<u32>& awaited, Origin origin) {
-  for (const u32 message : awaited) add_wait(message, false, waiting, origin);
+void TrafficBuilder::post_behind(u32 waiting, const std::vector<u32>& awaited, bool received, Origin origin) {
+  for (const u32 message : awaited) add_wait(message, received, waiting, origin);
   messages_[waiting].waits_for = static_cast<u32>(awaited.size());
+}
+
+void TrafficBuilder::add_request(u32 generator, const std::vector<u32>& questions, const std::vector<u32>& answers) {
+  std::vector<MessageId>& of_requests = world_.traffic.of_requests;
+  world_.traffic.requests.push_back({generator, static_cast<u32>(of_requests.size()),
+                                     static_cast<u32>(questions.size()), static_cast<u32>(answers.size())});
+  of_requests.insert(of_requests.end(), questions.begin(), questions.end());
+  of_requests.insert(of_requests.end(), answers.begin(), answers.end());
 }
 
 u64 TrafficBuilder::tcp_messages(u64 first) const {
@@ -135,8 +143,8 @@ u64 TrafficBuilder::tcp_messages(u64 first) const {
       std::count_if(begin, messages_.end(), [&](const PendingMessage& m) { return is_tcp(world_, m.traffic_class); }));
 }
 
-void TrafficBuilder::let_post(u32 message, u32 run) {
-  messages_[message].run = run;
+void TrafficBuilder::let_program_post(u32 message) {
+  messages_[message].by_program = true;
   messages_[message].waits_for = 1;
 }
 
@@ -154,27 +162,38 @@ void TrafficBuilder::add_wait(u32 awaited, bool received, u32 waiting, Origin or
   waiting_.push_back(origin);
 }
 
-/// Checks that every message will be posted, that is that no messages wait for each other in a circle.
+/// Checks that every message will be sent: that none waits for itself, or for one that stands behind it in a queue
+/// pair. messages_ are in the order in which queue pairs send them.
 void TrafficBuilder::check_circles() const {
   if (waits_.empty()) return;
   std::vector<std::vector<u32>> waiting(messages_.size());
   for (const MessageWait& wait : waits_) waiting[wait.awaited].push_back(wait.waiting);
-  std::vector<u32> left, ended;
+  std::vector<u32> left(messages_.size()), behind(messages_.size(), kNone), last(qps_.size(), kNone), ended;
+  std::vector<bool> is_first(messages_.size());  // of what its queue pair has not sent yet
   for (const PendingMessage& m : messages_) {
-    left.push_back(m.run == kNone ? m.waits_for : 0);
-    if (left.back() == 0) ended.push_back(m.number);
+    left[m.number] = m.by_program ? 0 : m.waits_for;
+    is_first[m.number] = last[m.qp] == kNone;
+    if (!is_first[m.number]) behind[last[m.qp]] = m.number;
+    last[m.qp] = m.number;
+    if (is_first[m.number] && left[m.number] == 0) ended.push_back(m.number);
   }
   while (!ended.empty()) {
     const u32 done = ended.back();
     ended.pop_back();
     for (const u32 other : waiting[done]) {
-      if (left[other] != 0 && --left[other] == 0) ended.push_back(other);
+      if (left[other] != 0 && --left[other] == 0 && is_first[other]) ended.push_back(other);
     }
+    const u32 next = behind[done];
+    if (next == kNone) continue;
+    is_first[next] = true;
+    if (left[next] == 0) ended.push_back(next);
   }
   const auto stuck = std::ranges::find_if(waits_, [&](const MessageWait& wait) { return left[wait.waiting] != 0; });
   if (stuck == waits_.end()) return;
-  throw ConfigError(fmt::format("{}: would never be posted, as what it waits for waits for itself, or for this one",
-                                where(waiting_[static_cast<size_t>(stuck - waits_.begin())])));
+  throw ConfigError(
+      fmt::format("{}: would never be posted, as what it waits for waits for itself, for this one, or stands behind it "
+                  "in a connection",
+                  where(waiting_[static_cast<size_t>(stuck - waits_.begin())])));
 }
 
 void TrafficBuilder::add_connection(u32 connection, EndpointId src, EndpointId dst, u32 count) {
@@ -212,17 +231,20 @@ u8 TrafficBuilder::class_number(const std::string& name, Origin origin) const {
 
 void TrafficBuilder::finish() {
   world_.traffic.source_port_per_qp = options_.source_port == "qp";
-  check_circles();
-  // By time, so that a QP's messages are sent in the order in which they are posted, whatever their order in the input.
-  std::ranges::sort(messages_, {}, [](const PendingMessage& m) { return std::pair(m.post_ps, m.number); });
+  // By time, so that a QP's messages are sent in the order in which they are posted, whatever their order in the input;
+  // in connections that stand, where they may wait for each other, in that of the input.
+  std::ranges::sort(messages_, {}, [](const PendingMessage& m) {
+    return std::pair(m.connections == kNone ? m.post_ps : 0, m.number);
+  });
   assign_qps();
+  check_circles();
   order_qps();
   number_qps();
   order_messages();
 }
 
-/// The messages of a pair use its QPs in turn; a QP exists once a message needs it. Those that programs post have QPs
-/// of their own, and a message that waits for others has one alone, so that it delays no other.
+/// The messages of a pair use its QPs in turn; a QP exists once a message needs it. Connections that stand have QPs of
+/// their own. A message that waits for others and uses none has a QP alone, so that it delays no other.
 void TrafficBuilder::assign_qps() {
   struct Pair {
     u32 messages = 0;
@@ -239,11 +261,11 @@ void TrafficBuilder::assign_qps() {
     return static_cast<u32>(qps_.size() - 1);
   };
   for (PendingMessage& m : messages_) {
-    if (m.waits_for != 0 && m.run == kNone) {
+    if (m.waits_for != 0 && m.connections == kNone) {
       m.qp = add_qp(m, 0);
       continue;
     }
-    Pair& pair = pairs[{(static_cast<u64>(m.src) << 32) | m.dst, m.traffic_class, m.run}];
+    Pair& pair = pairs[{(static_cast<u64>(m.src) << 32) | m.dst, m.traffic_class, m.connections}];
     const u32 turn = pair.messages++ % options_.qps_per_pair;
     if (turn == pair.qps.size()) pair.qps.push_back(add_qp(m, turn));
     m.qp = pair.qps[turn];
@@ -302,10 +324,11 @@ void TrafficBuilder::order_messages() {
   std::ranges::sort(world_.traffic.waits, {}, [](const MessageWait& w) {
     return std::tuple{w.awaited, w.received, w.waiting};
   });
-  renumber_batches(final_number);
+  renumber(final_number);
 }
 
-void TrafficBuilder::renumber_batches(const std::vector<MessageId>& final_number) const {
+void TrafficBuilder::renumber(const std::vector<MessageId>& final_number) const {
+  for (MessageId& message : world_.traffic.of_requests) message = final_number[message];
   for (u32& message : world_.programs.posted) message = final_number[message];
   for (AwaitedMessage& awaited : world_.programs.awaited) awaited.message = final_number[awaited.message];
 }

@@ -37,11 +37,19 @@ class TrafficBuilder {
   /// end the sender of the waiting one does not see.
   void add_waits(u32 waiting, const MessageOptions& options, u32 first, u64 count, Origin origin);
 
-  /// Makes message `waiting` wait for the acknowledgement of all these.
-  void post_behind(u32 waiting, const std::vector<u32>& awaited, Origin origin);
-  /// A batch of a program, of run `run`, posts this message. Batches of ProgramPlan name messages by the numbers that
-  /// add_message() has returned, until finish().
-  void let_post(u32 message, u32 run);
+  /// Makes message `waiting` wait for all these: until its sender knows that they are acknowledged, or `received`.
+  void post_behind(u32 waiting, const std::vector<u32>& awaited, bool received, Origin origin);
+  /// A batch of a program posts this message. Batches of ProgramPlan name messages by the numbers that add_message()
+  /// has returned, until finish().
+  void let_program_post(u32 message);
+
+  /// A number for connections that stand: messages that use() it share, for each source, destination and class, queue
+  /// pairs that no other message has, and are sent in the order in which they were added.
+  u32 add_connections() { return connections_++; }
+  void use(u32 connections, u32 message) { messages_[message].connections = connections; }
+
+  /// Notes that these messages are a request of a generator: `questions` to servers, and `answers` to their client.
+  void add_request(u32 generator, const std::vector<u32>& questions, const std::vector<u32>& answers);
 
   /// How many there are so far.
   u64 messages() const { return messages_.size(); }
@@ -71,7 +79,8 @@ class TrafficBuilder {
     u8 traffic_class;
     u32 number;  // in order of addition
     u32 waits_for = 0;
-    u32 run = kNone;  // of the program that posts it
+    bool by_program = false;  // a batch posts it
+    u32 connections = kNone;  // kNone: none that stand
   };
 
   void add_wait(u32 awaited, bool received, u32 waiting, Origin origin);
@@ -80,12 +89,13 @@ class TrafficBuilder {
   void order_qps();
   void number_qps();
   void order_messages();
-  void renumber_batches(const std::vector<MessageId>& final_number) const;
+  void renumber(const std::vector<MessageId>& final_number) const;
   TimePs jitter_ps(EndpointId src, u8 traffic_class, MessageId id) const;
 
   const WorkloadOptions options_;
   World& world_;
   std::vector<PendingMessage> messages_;
+  u32 connections_ = 0;
   std::vector<MessageWait> waits_;  // by message number
   std::vector<Origin> waiting_;     // [waits_] origin, for errors
   std::vector<Qp> qps_;             // in the order of addition

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "host/base/error.hpp"
 #include "host/scenario/workload/counts.hpp"
 #include "host/scenario/workload/generators.hpp"
@@ -15,12 +17,17 @@ namespace {
 template <class MessageAt, class OriginOf>
 void add_messages(size_t count, const MessageAt& message_at, const OriginOf& origin_of, TrafficBuilder& traffic) {
   u32 first = 0;
+  std::map<u32, u32> connections;
   for (u32 i = 0; i < count; ++i) {
     const MessageOptions& m = message_at(i);
     const u8 traffic_class = traffic.class_number(m.traffic_class, origin_of(i));
     const auto [src, dst] = traffic.ends_of(m, origin_of(i));
     const u32 number = traffic.add_message(src, dst, m.bytes, m.post_ps, traffic_class, origin_of(i));
     if (i == 0) first = number;
+    if (m.connection == 0) continue;
+    const auto [own, is_new] = connections.try_emplace(m.connection, 0);
+    if (is_new) own->second = traffic.add_connections();
+    traffic.use(own->second, number);
   }
   for (u32 i = 0; i < count; ++i) traffic.add_waits(first + i, message_at(i), first, count, origin_of(i));
 }

@@ -7,30 +7,25 @@
 #include <utility>
 #include <vector>
 
+#include "host/scenario/workload/training/storage_options.hpp"
 #include "kernels/base/parameter.hpp"
 #include "kernels/base/types.hpp"
 
 namespace heddle {
 
 /// [job.training.checkpoint]: what GPUs write, to which storage servers, and whether they wait for it.
-struct TrainingCheckpointOptions {
+struct TrainingCheckpointOptions : StorageOptions {
   u32 every = 0;  // 0: none
   u64 bytes_per_gpu = 0;
   u32 bytes_per_parameter = 14;
   bool blocking = true;
   u64 copy_bytes_per_s = 50'000'000'000, host_memory_bytes = 2'000'000'000'000;
-  std::string fabric;  // "": the first
-  u32 first_host = 0, hosts = 0;
-  std::string traffic_class = "lossless";
   u64 chunk_bytes = 8 << 20;
   u32 data_parts = 1, parity_parts = 0;
   u32 chunks_at_once = 4;
 
   bool present() const { return every != 0; }
 };
-
-/// What keys of a job that trains depend on.
-inline constexpr std::string_view kOnlyTraining = "model=llama3_8b|llama3_70b|llama3_405b|mixtral_8x7b|custom";
 
 /// Facts that other keys depend on; `model`: what the job trains. With every = 0 they mean nothing either, but
 /// a sweep may compare that with others.
@@ -140,8 +135,7 @@ inline const std::array kTrainingCheckpointParameters = {
         .key = "chunks_at_once",
         .field = &TrainingCheckpointOptions::chunks_at_once,
         .max = 1'000'000,
-        .help = "a GPU writes so many chunks at once, and each of the others by a connection of its own "
-                "when one is written; 0: all",
+        .help = "a GPU writes so many chunks at once, and each of the others when one is written; 0: all",
         .source = "engineering judgement",
         .only_with = kOnlyTraining},
 };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/scenario/workload/training/checkpoint_options.hpp"
+#include "host/scenario/workload/training/load_options.hpp"
 #include "kernels/base/parameter.hpp"
 #include "kernels/base/types.hpp"
 #include "kernels/world/program.hpp"
@@ -41,6 +42,7 @@ struct TrainingOptions {
   u32 iterations = 1;
   TimePs start_ps = 0;
   TrainingCheckpointOptions checkpoint;
+  TrainingDataOptions data;
 
   bool present() const { return model != "none"; }
   /// Whether data-parallel collectives take given times instead of being simulated.

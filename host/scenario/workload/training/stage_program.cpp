@@ -6,6 +6,7 @@
 #include <map>
 
 #include "host/base/error.hpp"
+#include "host/scenario/workload/training/loads.hpp"
 #include "host/scenario/workload/training/schedule.hpp"
 
 namespace heddle {
@@ -69,7 +70,11 @@ class StageWriter {
     received_.resize(passes_.size());
   }
 
-  StreamWriter write() {
+  StreamWriter write(bool loads) {
+    if (loads) {
+      const auto [operations, until_there] = load_operations(p_.options.data);
+      out_.load(operations, until_there);
+    }
     for (u32 i = 0; i < passes_.size(); ++i) {
       if (i == 0) receive(0, {});
       if (i + 1 < passes_.size()) receive(i + 1, out_.computed());
@@ -255,6 +260,8 @@ StageCommunicators communicators_of_stage(const TrainingPlan& plan, u32 stage) {
   return with;
 }
 
-StreamWriter write_stage(const TrainingPlan& plan, u32 stage) { return StageWriter(plan, stage).write(); }
+StreamWriter write_stage(const TrainingPlan& plan, u32 stage, bool loads) {
+  return StageWriter(plan, stage).write(loads);
+}
 
 }  // namespace heddle

@@ -33,7 +33,7 @@ struct StageCommunicators {
 /// The communicators of a stage, numbered in the order in which a job's communicators are made (training.cpp).
 StageCommunicators communicators_of_stage(const TrainingPlan& plan, u32 stage);
 
-/// Throws ConfigError: a computation that takes too long.
-StreamWriter write_stage(const TrainingPlan& plan, u32 stage);
+/// `loads`: of GPUs that read the data. Throws ConfigError: a computation that takes too long.
+StreamWriter write_stage(const TrainingPlan& plan, u32 stage, bool loads);
 
 }  // namespace heddle

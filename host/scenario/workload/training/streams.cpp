@@ -32,6 +32,13 @@ Mark StreamWriter::take(u32 timed, TimePs ps, Mark after) {
   return {stream, static_cast<u32>(streams_[stream].size())};
 }
 
+void StreamWriter::load(const std::vector<Op>& operations, u32 until_there) {
+  const u16 stream = static_cast<u16>(streams_.size());
+  streams_.push_back(operations);
+  groups_.push_back(Group::storage);
+  await({stream, until_there});
+}
+
 void StreamWriter::store(const std::vector<Op>& operations) {
   const u16 stream = static_cast<u16>(streams_.size());
   streams_.emplace_back();

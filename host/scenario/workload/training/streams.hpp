@@ -29,6 +29,9 @@ class StreamWriter {
   Mark launch(u32 communicator, const CollectiveCall& call, Mark after);
   /// A collective that is not simulated: it takes `ps` from `after` on.
   Mark take(u32 timed, TimePs ps, Mark after);
+  /// A stream of `operations` from the beginning of an iteration on, before anything else is computed. Computing begins
+  /// when so many of them are done.
+  void load(const std::vector<Op>& operations, u32 until_there);
   /// A stream of `operations`, in which the GPU has to do with storage, behind all computation so far. What has to be
   /// computed afterwards waits for it.
   void store(const std::vector<Op>& operations);

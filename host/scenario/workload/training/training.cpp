@@ -8,6 +8,7 @@
 
 #include "host/base/error.hpp"
 #include "host/scenario/workload/training/checkpoint.hpp"
+#include "host/scenario/workload/training/loads.hpp"
 #include "host/scenario/workload/training/stage_program.hpp"
 
 namespace heddle {
@@ -71,9 +72,9 @@ class Maker {
       : p_(plan), d_(plan.division), options_(options), gpus_(gpus) {
     for (u32 s = 0; s < d_.stages; ++s) {
       with_.push_back(communicators_of_stage(plan, s));
-      stages_.push_back(write_stage(plan, s));
-      if (plan.options.checkpoint.present()) stages_.back().store(checkpoint_operations(plan));
+      stages_.push_back(written(s, false));
     }
+    if (plan.options.data.present()) stages_.push_back(written(0, true));
   }
 
   Communicators make() {
@@ -91,10 +92,17 @@ class Maker {
     return std::move(made_);
   }
 
+  /// Of every stage; then of the GPUs of the first one that read data, if any do.
   const std::vector<StreamWriter>& stages() const { return stages_; }
 
  private:
   using Which = std::optional<u32> StageCommunicators::*;
+
+  StreamWriter written(u32 stage, bool loads) const {
+    StreamWriter program = write_stage(p_, stage, loads);
+    if (p_.options.checkpoint.present()) program.store(checkpoint_operations(p_));
+    return program;
+  }
 
   /// In every stage: ranks for which `first` gives the same rank are one communicator.
   template <class First>
@@ -179,7 +187,7 @@ class Maker {
   const JobOptions& options_;
   const std::vector<EndpointId>& gpus_;
   std::vector<StageCommunicators> with_;  // [stage]
-  std::vector<StreamWriter> stages_;
+  std::vector<StreamWriter> stages_;      // as stages()
   Communicators made_;
   size_t first_open_ = 0;  // earlier sequences belong to other communicators
 };
@@ -205,8 +213,9 @@ Communicators add_training(const JobOptions& options, u32 job, const std::vector
   }
   for (u32 rank = 0; rank < ranks; ++rank) {
     const bool slow = std::ranges::find(o.slow_ranks, rank) != o.slow_ranks.end();
-    programs.runs.push_back(
-        {gpus[rank], task, first_program + plan.division.place_of(rank).stage, slow ? q16(o.slow_by) : 0});
+    const RankPlace place = plan.division.place_of(rank);
+    const u32 program = o.data.present() && reads_data(place) ? plan.division.stages : place.stage;
+    programs.runs.push_back({gpus[rank], task, first_program + program, slow ? q16(o.slow_by) : 0});
   }
   return communicators;
 }

@@ -80,6 +80,23 @@ TEST(WaitingMessages, KeepUpNoOther) {
   for (u32 m = 0; m < 3; ++m) EXPECT_LE(done[m].acked_ps, done[last].acked_ps);
 }
 
+/// Answers on a connection leave in the order of the file, whatever they wait for.
+TEST(WaitingMessages, OnAConnectionTheyHoldBackTheNext) {
+  const World world =
+      world_of({"src = 1\ndst = 0\npost = '50 us'", "src = 2\ndst = 0", "src = 0\ndst = 3\nconnection = 7",
+                "src = 0\ndst = 3\nconnection = 7\nafter_received = [0]",
+                "src = 0\ndst = 3\nconnection = 7\nafter_received = [1]", "src = 0\ndst = 3\nconnection = 8"});
+  ASSERT_EQ(world.traffic.qps.size(), 4u) << "two of 0, one each of 1 and 2";
+  const std::vector<MessageOutcome> done = run(world);  // 0's by connection, then those of 1 and 2
+  EXPECT_EQ(done[0].start_ps, 0);
+  EXPECT_EQ(done[1].posted_ps, done[4].received_ps);
+  EXPECT_EQ(done[1].start_ps, done[1].posted_ps + 2120) << "behind the ACK of what it waited for";
+  EXPECT_EQ(done[2].posted_ps, done[5].received_ps);
+  EXPECT_LT(done[2].posted_ps, done[1].posted_ps - 40'000'000);
+  EXPECT_GT(done[2].start_ps, done[1].posted_ps) << "behind the one before it";
+  EXPECT_LT(done[3].start_ps, 10'000'000) << "another connection";
+}
+
 TEST(WaitingMessages, WhatCannotBeIsRefused) {
   const auto refused = [](const std::vector<std::string>& messages, const std::string& why) {
     const std::string message = test::message_of<ConfigError>([&] { world_of(messages); });
@@ -96,6 +113,8 @@ TEST(WaitingMessages, WhatCannotBeIsRefused) {
   refused({first, second + "after_count = 1"}, "1 messages are to be waited for");
   refused({first, second + "after_sent = [1]"}, "message[1]: would never be posted");
   refused({first, second + "after_sent = [2]", second + "after_sent = [1]"}, "would never be posted");
+  const std::string standing = "src = 0\ndst = 2\nconnection = 1\n";
+  refused({standing + "after_sent = [1]", standing}, "message[0]: would never be posted");
 }
 
 /// A circle that another message opens is allowed.
