@@ -33,8 +33,12 @@ void check_interval(const OutputOptions& output) {
 
 std::vector<std::string> warnings_of_output(const OutputOptions& output, const World& world) {
   const auto& tasks = world.programs.tasks;
-  if (!output.gpu_time || std::any_of(tasks.begin(), tasks.end(), [](const Task& t) { return t.trains; })) return {};
-  return {"output.gpu_time: no job trains or replays a trace, so there are no times of GPUs to record"};
+  std::vector<std::string> warnings;
+  if (output.gpu_time && std::none_of(tasks.begin(), tasks.end(), [](const Task& t) { return t.trains; }))
+    warnings.emplace_back("output.gpu_time: no job trains or replays a trace, so there are no times of GPUs to record");
+  if (output.tcp_windows && !has_tcp(world))
+    warnings.emplace_back("output.tcp_windows: nothing goes by TCP, so there are no windows to record");
+  return warnings;
 }
 
 void check_output_budget(const OutputOptions& output, const World& world) {

@@ -105,6 +105,7 @@ ResultSettings result_settings_of(const RunArguments& arguments, const Prepared&
   settings.pfc_events = p.config.output.pfc_events;
   settings.cts_waits = p.config.output.cts_waits;
   settings.gpu_time = p.config.output.gpu_time;
+  settings.tcp_windows = p.config.output.tcp_windows;
   settings.max_bytes = p.config.output.max_bytes;
   settings.overwrite = arguments.force || !arguments.resume.empty();
   return settings;

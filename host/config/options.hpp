@@ -77,6 +77,7 @@ struct OutputOptions {
   bool drop_events = true;
   bool cts_waits = false;
   bool gpu_time = false;
+  bool tcp_windows = false;
   u64 max_bytes = 4'000'000'000;
   std::string fct_file;
   std::string pfc_file;
@@ -120,6 +121,10 @@ inline const std::array kOutputParameters = {
                              .help = "/event/gpu_time: when each GPU of training jobs computes and stands still, and "
                                      "its ranks' completions, for heddle trace",
                              .source = "engineering judgement: check says how large it is"},
+    Parameter<OutputOptions>{.key = "tcp_windows",
+                             .field = &OutputOptions::tcp_windows,
+                             .help = "/event/tcp_window: every change of a TCP connection's congestion window",
+                             .source = "engineering judgement: in fast recovery every answer changes it"},
     Parameter<OutputOptions>{
         .key = "max_bytes",
         .field = &OutputOptions::max_bytes,

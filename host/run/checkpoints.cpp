@@ -46,7 +46,8 @@ constexpr std::array kRowSwitches = {RowSwitch{"output.link_series", &OutputOpti
                                      RowSwitch{"output.pfc_events", &OutputOptions::pfc_events},
                                      RowSwitch{"output.drop_events", &OutputOptions::drop_events},
                                      RowSwitch{"output.cts_waits", &OutputOptions::cts_waits},
-                                     RowSwitch{"output.gpu_time", &OutputOptions::gpu_time}};
+                                     RowSwitch{"output.gpu_time", &OutputOptions::gpu_time},
+                                     RowSwitch{"output.tcp_windows", &OutputOptions::tcp_windows}};
 
 u64 hash_of(const OutputOptions& output) {
   u64 hash = absorb(0, static_cast<u64>(output.series_interval_ps));

@@ -30,6 +30,7 @@ u32 recorded_kinds_of(const OutputOptions& output) {
   if (output.drop_events) kinds |= bit(EventKind::drop);
   if (output.cts_waits) kinds |= bit(EventKind::cts_wait);
   if (output.gpu_time) kinds |= bit(EventKind::gpu_time);
+  if (output.tcp_windows) kinds |= bit(EventKind::tcp_window);
   return kinds;
 }
 

@@ -368,6 +368,7 @@ void create_content(ResultParts& parts, const ResultSettings& settings) {
   parts.failures = make_event_table(parts, layout::failure_events());
   parts.completions = make_event_table(parts, layout::completion_events());
   if (settings.gpu_time) parts.gpu_times = make_event_table(parts, layout::gpu_time_events());
+  if (settings.tcp_windows) parts.tcp_windows = make_event_table(parts, layout::tcp_window_events());
   parts.phases = make_table(parts, layout::phases(), 32);
   parts.checkpoints = make_table(parts, layout::checkpoints(), 32);
 }

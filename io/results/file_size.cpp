@@ -82,6 +82,7 @@ FileSize file_size_of(const World& world, bool link_series, bool gpu_time) {
     size.end_bytes += layout::kEventChunkRows * row_bytes(layout::gpu_time_events());
     size.gpu_time_bytes = gpu_time_bytes(world);
   }
+  if (has_tcp(world)) size.end_bytes += layout::kEventChunkRows * row_bytes(layout::tcp_window_events());
   return size;
 }
 

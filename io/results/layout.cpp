@@ -341,6 +341,18 @@ TableSpec gpu_time_events() {
           }};
 }
 
+TableSpec tcp_window_events() {
+  return {"/event/tcp_window",
+          "changes of the congestion windows of TCP connections",
+          {
+              {"time_ps", Element::int64, "ps", "when it changed"},
+              {"node", Element::uint32, "1", "endpoint that sends"},
+              {"qp", Element::uint32, "1", "queue pair, as in /message"},
+              {"cwnd_segments", Element::uint32, "1", "congestion window"},
+              {"ssthresh_segments", Element::uint32, "1", "slow start threshold; 2^31: none yet"},
+          }};
+}
+
 TableSpec checkpoints() {
   return {"/perf/checkpoint",
           "checkpoints that were written",

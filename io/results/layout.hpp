@@ -37,7 +37,7 @@ inline constexpr u32 kExplanationBytes = 512;
 inline constexpr std::string_view kNodeKinds = "endpoint switch";
 inline constexpr std::string_view kEventKinds =
     "depart mark pause resume drop cnp retransmit timeout message_received message_acked rank_entered rank_finished "
-    "failure iteration_ended cts_wait gpu_time";
+    "failure iteration_ended cts_wait gpu_time tcp_window";
 /// Kinds in /event/gpu_time: kComputed, else 1 + the group that was waited for.
 inline constexpr std::string_view kGpuActivities =
     "compute wait_all wait_tensor wait_context wait_pipeline wait_data wait_expert wait_stage "
@@ -86,6 +86,7 @@ TableSpec drop_events();
 TableSpec failure_events();
 TableSpec completion_events();
 TableSpec gpu_time_events();
+TableSpec tcp_window_events();
 TableSpec phases();
 TableSpec checkpoints();
 

@@ -26,11 +26,12 @@ struct ResultParts {
   std::unique_ptr<Table> messages, collectives, iterations, link_outcomes, pfc, drops, failures, completions, phases,
       checkpoints, message_summaries, message_kind_summaries, iteration_summaries, collective_summaries,
       training_checkpoints;
-  std::unique_ptr<Table> gpu_times;  // null: nobody asked for it
+  std::unique_ptr<Table> gpu_times, tcp_windows;  // null: nobody asked for it
   /// The tables of events in this file.
   std::vector<Table*> event_tables() const {
     std::vector<Table*> all = {pfc.get(), drops.get(), failures.get(), completions.get()};
     if (gpu_times) all.push_back(gpu_times.get());
+    if (tcp_windows) all.push_back(tcp_windows.get());
     return all;
   }
   /// The tables that the Outcome fills at the end.

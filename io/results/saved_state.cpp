@@ -34,6 +34,7 @@ void restore_all(ResultParts& parts, WordSource words, const KilledPart& killed)
   if ((words.word() != 0) != (parts.link_series != nullptr)) throw std::out_of_range("/series/link");
   if ((words.word() != 0) != (parts.cts_wait != nullptr)) throw std::out_of_range("/histogram/cts_wait");
   if ((words.word() != 0) != (parts.gpu_times != nullptr)) throw std::out_of_range("/event/gpu_time");
+  if ((words.word() != 0) != (parts.tcp_windows != nullptr)) throw std::out_of_range("/event/tcp_window");
   parts.full = words.word() != 0;
   parts.events_since_check = words.word();
   restore_idle(words, parts.world->fabric.links.size(), parts.idle);
@@ -55,6 +56,7 @@ void save_state(const ResultParts& parts, std::vector<u64>& words) {
   words.push_back(parts.link_series != nullptr);
   words.push_back(parts.cts_wait != nullptr);
   words.push_back(parts.gpu_times != nullptr);
+  words.push_back(parts.tcp_windows != nullptr);
   words.push_back(parts.full);
   words.push_back(parts.events_since_check);
   save_idle(parts.idle, words);

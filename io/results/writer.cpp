@@ -37,6 +37,12 @@ bool is_of_program(const World& world, u64 collective) {
   return world.collectives.jobs[world.collectives.collectives[collective].job].by_program;
 }
 
+/// The queue pairs by which an endpoint sends are numbered from this one on.
+u32 first_qp(const World& world, EndpointId src) {
+  const auto& qps = world.traffic.qps;
+  return static_cast<u32>(std::ranges::lower_bound(qps, src, {}, &Qp::src) - qps.begin());
+}
+
 void append_event(ResultParts& parts, const Event& e) {
   const auto kind = static_cast<u32>(e.kind);
   switch (e.kind) {
@@ -69,6 +75,11 @@ void append_event(ResultParts& parts, const Event& e) {
       if (!parts.gpu_times) break;
       parts.gpu_times->append({cell(e.time_ps), cell(e.node), cell(e.cls == kNoGroup ? layout::kComputed : 1u + e.cls),
                                cell(static_cast<i64>(e.value)), cell(e.detail)});
+      break;
+    case EventKind::tcp_window:
+      if (!parts.tcp_windows) break;
+      parts.tcp_windows->append({cell(e.time_ps), cell(e.node), cell(first_qp(*parts.world, e.node) + e.detail),
+                                 cell(static_cast<u32>(e.value >> 32)), cell(static_cast<u32>(e.value))});
       break;
     default:
       break;

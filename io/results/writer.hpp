@@ -25,11 +25,12 @@ struct ResultSettings {
   std::string fabric_svg;         // picture of the fabric, for /topology/picture; empty: none is stored
   bool link_series = false;       // also /series/link: [time, link], large
   TimePs series_interval_ps = 0;  // only recorded; 0 = no series is taken
-  bool pfc_events = true;   // pauses and resumes are recorded; else /histogram/pause_length says that it lacks them
-  bool cts_waits = false;   // waits for CTSs are recorded: also /histogram/cts_wait
-  bool gpu_time = false;    // GPU activity is recorded: also /event/gpu_time, and completions of training jobs' ranks
-  u64 max_bytes = ~u64{0};  // limit of the whole file; see full()
-  bool overwrite = false;   // replace an existing file
+  bool pfc_events = true;    // pauses and resumes are recorded; else /histogram/pause_length says that it lacks them
+  bool cts_waits = false;    // waits for CTSs are recorded: also /histogram/cts_wait
+  bool gpu_time = false;     // GPU activity is recorded: also /event/gpu_time, and completions of training jobs' ranks
+  bool tcp_windows = false;  // changes of TCP's windows are recorded: also /event/tcp_window
+  u64 max_bytes = ~u64{0};   // limit of the whole file; see full()
+  bool overwrite = false;    // replace an existing file
   /// Called at the end of the run for what is routed over every link. No function, or an empty answer: unknown.
   std::function<std::vector<RoutedFlows>()> routed_flows;
   std::function<void()> begun;  // called before the .part is named; until then the run has left no file

@@ -102,6 +102,7 @@ Settings settings_of(const World& world, const EngineOptions& options) {
   };
   s.report_departures = reported(EventKind::depart);
   s.report_cts_waits = reported(EventKind::cts_wait);
+  s.report_windows = reported(EventKind::tcp_window);
   s.roce = world.roce;
   s.roce.window_packets = window_of(world.roce);
   s.tcp = world.tcp;

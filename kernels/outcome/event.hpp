@@ -23,15 +23,18 @@ enum class EventKind : u8 {
   failure = 12,  // the state of a link changes: node and port where it begins, value = speed << 32 | high bits of loss
   iteration_ended = 13,  // of a GPU's program: node = endpoint, value = task << 32 | iteration
   cts_wait = 14,         // a slice may be sent: node = endpoint, value = how long it has waited for its CTS, ps
-  gpu_time = 15,  // a computation of a GPU's program, or its wait for others, is over: node = endpoint, value = how
-                  // long it took, ps; cls = the group that it waited for, kNoGroup: it computed; detail = operation
+  gpu_time = 15,    // a computation of a GPU's program, or its wait for others, is over: node = endpoint, value = how
+                    // long it took, ps; cls = the group that it waited for, kNoGroup: it computed; detail = operation
+  tcp_window = 16,  // of a TCP connection changes: node = endpoint, value = cwnd << 32 | ssthresh, in segments;
+                    // detail = sender's qp number
 };
 
-inline constexpr u32 kEventKindCount = 16;
+inline constexpr u32 kEventKindCount = 17;
 
 /// Whether events of a kind are made only for those who ask for them.
 HEDDLE_FN constexpr bool only_on_request(EventKind kind) {
-  return kind == EventKind::depart || kind == EventKind::cts_wait || kind == EventKind::gpu_time;
+  return kind == EventKind::depart || kind == EventKind::cts_wait || kind == EventKind::gpu_time ||
+         kind == EventKind::tcp_window;
 }
 
 enum class DropCause : u8 {
@@ -53,7 +56,7 @@ struct Event {
                  // port (pause, resume, other drops), else 0
   u8 cls = 0;
   EventKind kind = EventKind::depart;
-  u32 detail = 0;  // DropCause; gpu_time: operation; else 0
+  u32 detail = 0;  // DropCause; gpu_time: operation; tcp_window: sender's qp number; else 0
 };
 
 /// Packet id: destination endpoint 20 | destination qp 16 | kind 4 | psn 24, high to low.

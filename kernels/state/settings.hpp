@@ -50,6 +50,7 @@ struct Settings {
   bool trace = false;              // departures enter the digest
   bool report_departures = false;  // departures are events at all
   bool report_cts_waits = false;   // waits for CTSs are events
+  bool report_windows = false;     // changes of TCP's windows are events
   bool source_port_per_qp = false;
   bool messages_wait = false;  // some messages wait for others, or for programs
   bool any_batches = false;    // some programs post messages

@@ -28,6 +28,8 @@ struct TcpSender {
   u32 timed_psn = 0;
   TimePs timed_ps = 0;                // start of the segment that is timed
   TimePs srtt_ps = 0, rttvar_ps = 0;  // srtt 0: not measured yet
+  TimePs pace_ps = 0;                 // no burst begins before it
+  u32 burst_left = 0;                 // segments that may still leave in the present burst
   u8 backoff = 0;
   bool fast = false;    // in fast recovery
   bool timing = false;  // a segment is timed

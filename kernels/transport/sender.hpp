@@ -279,7 +279,9 @@ class SenderSide {
     const Segment segment = next_segment(plan, q);
     const bool last = segment.psn - segment.of.begin + 1 == segment.of.packets;
     const Packet packet = data_packet(port, plan, segment.psn, wire, last);
+    const TcpWindow before = window_of(board.c);
     board.start(segment.psn, t);
+    report_window(n, before, board.c, t);
     if (q.una == q.next) {
       ++x_.nic().outstanding;
       q.last_progress_ps = t;
@@ -298,9 +300,11 @@ class SenderSide {
       note_retransmission(plan, segment.of.message, packet, t);
     }
     x_.append(port, plan.traffic_class, packet, t);
-    x_.port(port).last_served = n;
     q.last_start_ps = t;
     q.last_wire_bytes = wire;
+    board.pace(wire - s_.tcp.overhead_wire_bytes, can_send_segment(n, t), t);
+    const u32 turn = n == 0 ? count_ - 1 : n - 1;
+    x_.port(port).last_served = board.c.burst_left == 0 ? n : turn;  // it keeps the turn
   }
 
   /// An ACK, or a SACK.
@@ -320,10 +324,23 @@ class SenderSide {
       }
       complete_messages(plan, q, t);
     }
+    const TcpWindow before = window_of(board.c);
     board.react(news, t);
+    report_window(n, before, board.c, t);
     update(n, t);
   }
 
+  /// Whether a segment may start at t, or when the first transmitter of these ports is free.
+  HEDDLE_RARE_FN bool can_send_by_now(u32 n, u32 ports, TimePs t) const {
+    if (!can_send_segment(n, t)) return false;
+    Sender& q = v_.endpoint.sender[first_ + n];
+    const TcpSender& c = scoreboard(x_.sender_plan(n), q).c;
+    if (c.burst_left != 0 || c.pace_ps <= t || c.pace_ps <= first_free_ps(ports)) return true;
+    wait(n, q, c.pace_ps);
+    return false;
+  }
+
+  /// Whether the window and the data allow a segment.
   HEDDLE_RARE_FN bool can_send_segment(u32 n, TimePs t) const {
     Sender& q = v_.endpoint.sender[first_ + n];
     const SenderPlan plan = x_.sender_plan(n);
@@ -341,8 +358,26 @@ class SenderSide {
   HEDDLE_RARE_FN void time_out_tcp(u32 n, TimePs t) const {
     Sender& q = v_.endpoint.sender[first_ + n];
     q.last_progress_ps = t;
-    if (x_.try_again(q.tries, s_.tcp.retries, n, t)) scoreboard(x_.sender_plan(n), q).time_out(t);
+    if (x_.try_again(q.tries, s_.tcp.retries, n, t)) {
+      const TcpScoreboard board = scoreboard(x_.sender_plan(n), q);
+      const TcpWindow before = window_of(board.c);
+      board.time_out(t);
+      report_window(n, before, board.c, t);
+    }
     update(n, t);
+  }
+
+  /// What events say of a connection's window.
+  struct TcpWindow {
+    u32 cwnd, ssthresh;
+  };
+  HEDDLE_FN static TcpWindow window_of(const TcpSender& c) { return {c.cwnd, c.ssthresh}; }
+
+  HEDDLE_FN void report_window(u32 n, const TcpWindow& before, const TcpSender& now, TimePs t) const {
+    if (!s_.report_windows || (before.cwnd == now.cwnd && before.ssthresh == now.ssthresh)) return;
+    Event event = x_.event(EventKind::tcp_window, t, (u64{now.cwnd} << 32) | now.ssthresh);
+    event.detail = n;
+    x_.team_emit(event);
   }
 
   // ---- Timeouts.
@@ -442,7 +477,8 @@ class SenderSide {
 
   HEDDLE_FN bool can_send(u32 n, Sender& q, const SenderPlan& plan, u32 ports, TimePs t) const {
     if (q.tries == kFailed) return false;
-    if (goes_by_tcp<Team>(s_, plan.tcp)) return with_copy([&](SenderSide side) { return side.can_send_segment(n, t); });
+    if (goes_by_tcp<Team>(s_, plan.tcp))
+      return with_copy([&](SenderSide side) { return side.can_send_by_now(n, ports, t); });
     if (!q.repeats) {
       if (q.packets == 0 && !load_message(n, q, plan, t)) return false;
       if (q.next - q.una >= s_.roce.window_packets) return false;

@@ -69,6 +69,14 @@ struct TcpScoreboard {
     }
   }
 
+  /// A segment with so much payload has started at t; `more`: the next one may follow, as far as the window and the
+  /// data allow.
+  HEDDLE_FN void pace(u32 payload_bytes, bool more, TimePs t) const {
+    const bool begins = c.burst_left == 0;
+    if (tcp.pacing) c.pace_ps = (begins ? t : c.pace_ps) + tcp_pace_gap_ps(tcp, c, pipe(), payload_bytes);
+    c.burst_left = more ? (begins ? tcp.burst_segments : c.burst_left) - 1 : 0;
+  }
+
   HEDDLE_FN TimePs deadline_ps() const { return q.last_progress_ps + tcp_present_rto_ps(tcp, c); }
 
   /// The retransmission timeout at t.
@@ -81,6 +89,7 @@ struct TcpScoreboard {
     c.again = q.una;
     c.missing = q.next - q.una - c.sacked;
     c.fast = c.timing = false;
+    c.burst_left = 0;
     if (c.backoff < kTcpMaxBackoff) ++c.backoff;
     q.last_progress_ps = t;
   }

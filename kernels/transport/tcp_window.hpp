@@ -52,6 +52,13 @@ HEDDLE_FN void tcp_sample(TcpSender& c, TimePs round_trip_ps) {
   c.rttvar_ps += (size - c.rttvar_ps) >> 2;
 }
 
+/// How long a paced burst is behind the start of a segment with so much payload; `pipe`: with that segment.
+HEDDLE_FN TimePs tcp_pace_gap_ps(const TcpSettings& tcp, const TcpSender& c, u32 pipe, u32 payload_bytes) {
+  const u32 window = c.cwnd > pipe ? c.cwnd : pipe;
+  const u32 percent = 2 * u64{c.cwnd} < c.ssthresh ? kTcpPacingSlowStartPercent : kTcpPacingPercent;
+  return c.srtt_ps * 100 / (TimePs{percent} * window) * payload_bytes / tcp.segment_bytes;
+}
+
 /// Reacts to marks once a window. `end` is the end of what has been sent.
 HEDDLE_FN void tcp_react(const TcpSettings& tcp, TcpSender& c, u32 una, u32 end, const TcpNews& news) {
   if (tcp.control == TcpControl::dctcp) {

@@ -25,6 +25,8 @@ struct TcpSettings {
   TimePs rto_max_ps = 120'000'000'000'000;
   u32 growth_limit_segments = 0;  // the window grows by no more acknowledged segments per ACK; 0: no limit
   u32 retries = 15;               // timeouts in a row before the connection fails
+  bool pacing = false;            // segments leave spread over a round trip
+  u32 burst_segments = 1;         // so many leave one after the other, at line rate
 };
 
 inline constexpr u32 kMinTcpWindowSegments = 64, kMaxTcpWindowSegments = 65536;
@@ -34,6 +36,9 @@ inline constexpr u32 kTcpDuplicates = 3;
 inline constexpr TimePs kTcpGranularityPs = 1'000'000'000;
 inline constexpr u32 kTcpMaxBackoff = 16;
 inline constexpr u32 kTcpNoThreshold = 1u << 31;  // ssthresh at first
+/// A paced window leaves in 1/2 of a round trip in slow start, and in 1/1.2 of it in avoidance (Linux:
+/// tcp_pacing_ss_ratio, tcp_pacing_ca_ratio).
+inline constexpr u32 kTcpPacingSlowStartPercent = 200, kTcpPacingPercent = 120;
 inline constexpr u32 kDctcpOneQ10 = 1024;
 
 /// Describes what is wrong with the settings; empty if nothing.
@@ -44,6 +49,7 @@ inline const char* problem_of_tcp(const TcpSettings& tcp) {
   if (tcp.initial_window_segments == 0 || tcp.initial_window_segments > window)
     return "tcp.initial_window_segments must be at least 1 and at most tcp.window_segments: no more may be on the way";
   if (tcp.ack_every_segments == 0) return "tcp.ack_every_segments must be at least 1: an ACK is for segments that came";
+  if (tcp.burst_segments == 0) return "tcp.burst_segments must be at least 1: a segment that leaves is a burst of one";
   if (tcp.rto_initial_ps <= 0) return "tcp.rto_initial must be more than 0: segments would time out as they start";
   if (tcp.rto_min_ps <= 0)
     return "tcp.rto_min must be more than 0: tcp.rto_max may be as little, and segments would time out as they start";

@@ -84,6 +84,20 @@ inline const std::array kTcpParameters = {
                            .max = kMaxTcpWindowSegments,
                            .help = "the congestion window grows by no more acknowledged segments per ACK; 0: no limit",
                            .source = "Linux: none; RFC 5681: 1 (it counts ACKs); RFC 3465: 2"},
+    Parameter<TcpSettings>{.key = "pacing",
+                           .field = &TcpSettings::pacing,
+                           .help =
+                               "true: a window is spread over a round trip: it leaves at 2 windows a smoothed round "
+                               "trip in slow start, and at 1.2 afterwards; false: when ACKs let it",
+                           .source = "Linux: off without the queueing discipline fq; its ratios of 200 and 120 %"},
+    Parameter<TcpSettings>{.key = "burst_segments",
+                           .field = &TcpSettings::burst_segments,
+                           .min = 1,
+                           .max = 4096,
+                           .help =
+                               "a connection that may send keeps its NIC's turn for so many segments, which leave at "
+                               "line rate, as where the NIC cuts them; 1: connections take turns segment by segment",
+                           .source = "Linux: 64 KiB with segmentation offload, 44 or 45 segments"},
     Parameter<TcpSettings>{.key = "retries",
                            .field = &TcpSettings::retries,
                            .max = 254,

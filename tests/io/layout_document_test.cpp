@@ -49,6 +49,7 @@ TEST(LayoutDocument, NamesEveryColumnWithItsUnit) {
                               layout::communicators(),
                               layout::iterations(),
                               layout::gpu_time_events(),
+                              layout::tcp_window_events(),
                               layout::training_checkpoints(),
                               layout::message_summaries(),
                               layout::message_kind_summaries(),

@@ -267,7 +267,10 @@ void Endpoint::receive(const Packet& packet, TimePs t) {
 
 void Endpoint::process_acknowledgement(const Packet& packet, TimePs t) {
   u32 connection = sim_.world.traffic.qps[packet.qp].connection;
-  for (u64 tag : senders_[packet.qp - first_qp_]->acknowledge(packet, t)) {
+  const u64 window = senders_[packet.qp - first_qp_]->window();
+  const std::vector<u64> done = senders_[packet.qp - first_qp_]->acknowledge(packet, t);
+  report_window(packet.qp, window, t);
+  for (u64 tag : done) {
     if (connection != kNone) {
       gpu_.slice_part_acked(connection, tag, t);
       continue;
@@ -276,6 +279,13 @@ void Endpoint::process_acknowledgement(const Packet& packet, TimePs t) {
     sim_.recorder.event(EventKind::message_acked, t, node_, 0, 0, tag);
     message_done(static_cast<MessageId>(tag), false, t);
   }
+}
+
+/// Reports the window of a TCP connection, if it is another one than before.
+void Endpoint::report_window(QpId qp, u64 before, TimePs t) {
+  const u64 now = senders_[qp - first_qp_]->window();
+  if (now == before) return;
+  sim_.recorder.event(EventKind::tcp_window, t, node_, 0, 0, now, sim_.world.traffic.qps[qp].sender_number);
 }
 
 /// Creates an ACK or NAK, which goes back the way of the data.
@@ -351,7 +361,10 @@ bool Endpoint::check_timeouts(TimePs t) {
       continue;
     }
     const Qp& qp = sim_.world.traffic.qps[first_qp_ + i];
-    if (!senders_[i]->time_out(t)) {
+    const u64 window = senders_[i]->window();
+    const bool goes_on = senders_[i]->time_out(t);
+    report_window(static_cast<QpId>(first_qp_ + i), window, t);
+    if (!goes_on) {
       const u32 tries = is_tcp(qp) ? sim_.world.tcp.retries : sim_.world.roce.rto_tries;
       sim_.fail(t, "QP " + std::to_string(qp.sender_number) + " of endpoint " + std::to_string(node_) +
                        " got no acknowledgement after " + std::to_string(tries) + " timeouts");
@@ -432,7 +445,11 @@ void Endpoint::start(u32 port, TimePs t) {
 
 void Endpoint::start_data(u32 port, QpId qp, TimePs t) {
   ports_[port].last_served = qp - first_qp_;
+  const u64 window = senders_[qp - first_qp_]->window();
   SendingEnd::Start start = senders_[qp - first_qp_]->start(t, port);
+  report_window(qp, window, t);
+  if (senders_[qp - first_qp_]->keeps_turn())
+    ports_[port].last_served = (qp - first_qp_ + senders_.size() - 1) % senders_.size();
   if (sim_.world.traffic.qps[qp].connection == kNone) {
     MessageOutcome& message = sim_.recorder.outcome().messages[start.packet.message];
     if (message.start_ps < 0) message.start_ps = t;

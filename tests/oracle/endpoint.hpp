@@ -56,6 +56,7 @@ class Endpoint : public NodeModel, private Nic {
   void process(const Packet& packet, TimePs t);
   void process_data(const Packet& packet, TimePs t);
   void receive(const Packet& packet, TimePs t);
+  void report_window(QpId qp, u64 before, TimePs t);
   void process_acknowledgement(const Packet& packet, TimePs t);
   /// Whether the class of the QP has TCP.
   bool is_tcp(const Qp& qp) const;

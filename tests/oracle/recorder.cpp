@@ -32,7 +32,8 @@ void Recorder::event(EventKind kind, TimePs t, NodeId node, u32 port, u32 cls, u
   e.kind = kind;
   e.detail = detail;
   count(kind, detail);
-  bool on_request = kind == EventKind::depart || kind == EventKind::cts_wait || kind == EventKind::gpu_time;
+  bool on_request = kind == EventKind::depart || kind == EventKind::cts_wait || kind == EventKind::gpu_time ||
+                    kind == EventKind::tcp_window;
   if (!on_request || options_.trace) outcome_.event_digest += digest_of(e);
   if ((options_.recorded_kinds >> static_cast<u32>(kind)) & 1) outcome_.events.push_back(e);
   if (kind == EventKind::message_acked || kind == EventKind::rank_finished || kind == EventKind::iteration_ended)
@@ -74,6 +75,7 @@ void Recorder::count(EventKind kind, u32 detail) {
     case EventKind::iteration_ended:
     case EventKind::cts_wait:
     case EventKind::gpu_time:
+    case EventKind::tcp_window:
       break;
   }
 }

@@ -35,6 +35,11 @@ class SendingEnd {
   /// Handles a CNP; only RoCE has them.
   virtual void cnp(TimePs /*t*/) {}
 
+  /// The window and the threshold of TCP, in segments: cwnd << 32 | ssthresh; 0 of other transports.
+  virtual u64 window() const { return 0; }
+  /// Whether this QP is looked at first again for the next start, and not the one behind it.
+  virtual bool keeps_turn() const { return false; }
+
   virtual TimePs rto_deadline() const = 0;
   /// Handles the RTO. Returns false when the tries are used up: the sender has failed and stops.
   virtual bool time_out(TimePs t) = 0;

@@ -25,6 +25,11 @@ u64 TcpSender::next_psn() const {
 }
 
 TimePs TcpSender::ready_at() const {
+  const TimePs allowed = allowed_at();
+  return burst_left_ > 0 ? allowed : std::max(allowed, pace_ps_);
+}
+
+TimePs TcpSender::allowed_at() const {
   if (failed_ || pipe() >= cwnd_) return kNever;
   if (!to_repeat().empty()) return 0;
   if (end_ == outgoing_.end() || end_ - una_ >= world_.tcp.window_segments) return kNever;
@@ -53,7 +58,24 @@ SendingEnd::Start TcpSender::start(TimePs t, u32 port) {
     if (!timed_) timed_ = Timed{psn, t};
   }
   if (fast_recovery_) ++prr_out_;
+  pace(outgoing_.wire_bytes(psn) - world_.tcp.overhead_wire_bytes, t);
   return start;
+}
+
+/// A segment has started: a burst goes on while it has segments left and one is allowed at once.
+void TcpSender::pace(u64 payload_bytes, TimePs t) {
+  if (burst_left_ == 0) {
+    pace_ps_ = t;
+    burst_left_ = world_.tcp.burst_segments;
+  }
+  if (world_.tcp.pacing) {
+    const u64 window = std::max(cwnd_, pipe());
+    const u64 percent = 2 * cwnd_ < ssthresh_ ? 200 : 120;
+    const u64 gap = static_cast<u64>(srtt_ps_) * 100 / (percent * window);
+    pace_ps_ += static_cast<TimePs>(gap * payload_bytes / world_.tcp.segment_bytes);
+  }
+  --burst_left_;
+  if (allowed_at() > t) burst_left_ = 0;
 }
 
 /// The steps of "On an ACK or a SACK".
@@ -222,6 +244,7 @@ bool TcpSender::time_out(TimePs t) {
   again_ = una_;
   fast_recovery_ = false;
   timed_.reset();
+  burst_left_ = 0;
   backoff_ = std::min(backoff_ + 1, kTcpMaxBackoff);
   last_progress_ps_ = t;
   return true;

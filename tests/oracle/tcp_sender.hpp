@@ -22,6 +22,8 @@ class TcpSender : public SendingEnd {
   u32 next_wire_bytes() const override { return outgoing_.wire_bytes(next_psn()); }
   Start start(TimePs t, u32 port = 0) override;
   std::vector<u64> acknowledge(const Packet& packet, TimePs t) override;
+  u64 window() const override { return cwnd_ << 32 | ssthresh_; }
+  bool keeps_turn() const override { return burst_left_ > 0; }
   TimePs rto_deadline() const override;
   bool time_out(TimePs t) override;
 
@@ -41,6 +43,10 @@ class TcpSender : public SendingEnd {
   /// The segments that U counts: lost, and not retransmitted yet.
   std::set<u64> to_repeat() const;
   u64 next_psn() const;
+  /// When the window and the data allow the next segment.
+  TimePs allowed_at() const;
+  /// How long a full segment holds back the next burst.
+  void pace(u64 payload_bytes, TimePs t);
   /// What a timeout waits for.
   TimePs wait_ps() const;
   void advance(u64 una, TimePs t);
@@ -75,6 +81,8 @@ class TcpSender : public SendingEnd {
   };
   std::optional<Timed> timed_;
   TimePs last_progress_ps_ = 0, last_start_ps_ = 0;
+  TimePs pace_ps_ = 0;  // the next burst begins then, or later
+  u32 burst_left_ = 0;  // segments
   u32 backoff_ = 0, tries_ = 0;
   bool failed_ = false;
 };

@@ -15,12 +15,12 @@
 namespace heddle::property {
 namespace {
 
-constexpr u32 kAllKinds = 0xffff;
+constexpr u32 kAllKinds = (1u << kEventKindCount) - 1;
 
 constexpr std::array<const char*, kEventKindCount> kKindNames = {
-    "depart",   "mark",       "pause",   "resume",       "drop",          "cnp",     "retransmit",
-    "timeout",  "msg_receiv", "msg_ack", "rank_entered", "rank_finished", "failure", "iteration_ended",
-    "cts_wait", "gpu_time"};
+    "depart",   "mark",       "pause",     "resume",       "drop",          "cnp",     "retransmit",
+    "timeout",  "msg_receiv", "msg_ack",   "rank_entered", "rank_finished", "failure", "iteration_ended",
+    "cts_wait", "gpu_time",   "tcp_window"};
 constexpr std::array<const char*, 6> kReasonNames = {"complete", "horizon",   "stalled",
                                                      "deadlock", "qp_failed", "error"};
 

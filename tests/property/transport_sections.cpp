@@ -65,6 +65,9 @@ void write_tcp(const Shape& shape, TomlText& toml) {
   toml.time_ps("rto_max", rto_min_ps * draw.pick<u64>({1, 2, 5, 20, 100, 1'000'000}));
   toml.number("retries", draw.pick<u64>({3, 4, 7, 15, 15}));
   toml.number("growth_limit_segments", draw.pick<u64>({0, 1, 2}));
+  Draw bursts(shape.seed, "bursts of tcp");
+  if (bursts.percent(40)) toml.number("burst_segments", bursts.pick<u64>({1, 2, 3, 8, 44}));
+  if (bursts.percent(40)) toml.flag("pacing", bursts.percent(80));
 }
 
 /// Draws periods short enough for something to happen within the run, and rates that recover within it. Other

@@ -30,6 +30,7 @@ from heddle.figures.losses import Drops, Failures
 from heddle.figures.pause_tree import PauseTree
 from heddle.figures.ranked_links import BusiestLinks, LargestQueues, PausedLinks
 from heddle.figures.slowdown import Slowdown
+from heddle.figures.tcp_window import TcpWindow
 from heddle.figures.tiers import EcnMarks, LinkUse, PauseTime, QueueDepth
 
 # In the order of a report.
@@ -42,6 +43,7 @@ FIGURES: dict[str, Figure] = {
         CompletionEcdf(),
         Slowdown(),
         Completions(),
+        TcpWindow(),
         Iterations(),
         Checkpoints(),
         GpuTime(),

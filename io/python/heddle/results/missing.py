@@ -70,9 +70,15 @@ def _left_empty(run: Run) -> dict[str, str]:
             lacks[group] = why
     if run.file.get("/event/gpu_time") is None and "/iteration" not in lacks:
         lacks["/event/gpu_time"] = "when single GPUs compute and wait was not recorded; set output.gpu_time = true"
+    if run.file.get("/event/tcp_window") is None and _has_tcp(run):
+        lacks["/event/tcp_window"] = "windows of TCP connections were not recorded; set output.tcp_windows = true"
     if "/histogram/cts_wait" not in run.file:
         lacks["/histogram/cts_wait"] = "waits for CTSs were not recorded; set output.cts_waits = true"
     return lacks
+
+
+def _has_tcp(run: Run) -> bool:
+    return any(run.value(f"class.{name}.transport") == "tcp" for name in ("lossless", "best_effort"))
 
 
 def _of_the_workload(run: Run) -> dict[str, str]:

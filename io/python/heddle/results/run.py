@@ -224,7 +224,8 @@ class Run:
             return sorted(self.file["event"]) if "event" in self.file else []
 
     def events(self, kind: str) -> pd.DataFrame:
-        """Events of one kind: "pfc", "drop", "failure" (of links), "completion", or "gpu_time" (with output.gpu_time)."""
+        """Events of one kind: "pfc", "drop", "failure" (of links), "completion", "gpu_time" (with output.gpu_time),
+        or "tcp_window" (with output.tcp_windows)."""
         return table(self._member("event", kind))
 
     def series(self, quantity: str, by: By = "tier", links: Sequence[int] | None = None) -> xr.DataArray:

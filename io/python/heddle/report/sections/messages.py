@@ -13,7 +13,7 @@ def blocks(page):
     goodputs = [row for run in page.runs for row in rows_of_goodput(run, page.keys)]
     if goodputs:
         found.append(goodput(goodputs, page.alone))
-    return found + page.pictures("completion_ecdf", "slowdown")
+    return found + page.pictures("completion_ecdf", "slowdown", "tcp_window")
 
 
 def rows_of_goodput(run, keys):
