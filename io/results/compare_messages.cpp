@@ -69,16 +69,18 @@ std::optional<Shared> all_of(const RunSummary& run) {
   return of;
 }
 
-/// Kinds with the same name are compared. A job's checkpoints are, whatever carries them: that is what is asked about.
+/// Kinds with the same name are compared. A job's checkpoints, and its data, are, whatever carries them: that is what
+/// is asked about.
 struct Name {
   i32 job = -1;
-  std::string fabric, traffic_class;  // empty for checkpoints
+  MessagePurpose purpose = MessagePurpose::own;
+  std::string fabric, traffic_class;  // empty for checkpoints and data
   auto operator<=>(const Name&) const = default;
 };
 
 Name name_of_kind(const MessageKindSummary& kind) {
-  if (kind.of_checkpoints()) return {kind.kind.job, "", ""};
-  return {-1, kind.fabric, kind.traffic_class};
+  if (!kind.own()) return {kind.kind.job, kind.kind.purpose, "", ""};
+  return {-1, MessagePurpose::own, kind.fabric, kind.traffic_class};
 }
 
 const MessageKindSummary* find_kind(const RunSummary& run, const Name& name) {
@@ -97,7 +99,7 @@ void add_kind_rows(Runs runs, const Name& name, TextTable& table) {
     add_rows(runs, get, fmt::format("messages, {}, {}:", name.fabric, name.traffic_class), "  ", table);
     return;
   }
-  add_rows(runs, get, fmt::format("messages of checkpoints, job {}:", name.job), "  ", table);
+  add_rows(runs, get, fmt::format("messages of {}, job {}:", title_of(name.purpose), name.job), "  ", table);
   add_row(table, "  by, in class", runs, [&](const RunSummary& run) {
     const MessageKindSummary* kind = find_kind(run, name);
     return kind == nullptr ? Shown{} : Shown{fmt::format("{}, {}", kind->fabric, kind->traffic_class)};

@@ -1,4 +1,5 @@
-// The explicit messages of several runs, as `heddle compare` shows them: those of checkpoints apart from others.
+// The explicit messages of several runs, as `heddle compare` shows them: those of checkpoints and of data apart from
+// others.
 #pragma once
 
 #include <span>
@@ -8,8 +9,8 @@
 
 namespace heddle {
 
-/// Adds to the outcome table: completion times, received bytes and goodput. Where a run has checkpoints, or messages on
-/// several fabrics or in several classes, of each of these. Adds no rows where no run has any messages.
+/// Adds to the outcome table: completion times, received bytes and goodput. Where a run has checkpoints or data, or
+/// messages on several fabrics or in several classes, of each of these. Adds no rows where no run has any messages.
 void message_rows(std::span<const RunSummary> runs, TextTable& table);
 
 }  // namespace heddle

@@ -232,11 +232,12 @@ void write_message_kinds(ResultParts& parts, const std::vector<MessageKindSummar
     for (const auto& [name, percent] : kPercentiles) {
       const MessagePercentile* found = sum.times.find(percent);
       const MessagePercentile p = found != nullptr ? *found : MessagePercentile{percent, -1, false, kNan, false};
-      parts.message_kind_summaries->append(
-          {cell(i64{sum.kind.job}), cell(sum.kind.fabric), cell(sum.kind.traffic_class), cell(sum.messages),
-           cell(sum.received_bytes), cell(sum.goodput_bits_per_s.value_or(kNan)), cell(p.percent),
-           cell(p.completion_ps), cell(u32{p.completion_at_least}), cell(p.times_the_ideal),
-           cell(u32{p.ideal_at_least}), cell(sum.times.posted), cell(sum.times.finished)});
+      parts.message_kind_summaries->append({cell(static_cast<u32>(sum.kind.purpose)), cell(i64{sum.kind.job}),
+                                            cell(sum.kind.fabric), cell(sum.kind.traffic_class), cell(sum.messages),
+                                            cell(sum.received_bytes), cell(sum.goodput_bits_per_s.value_or(kNan)),
+                                            cell(p.percent), cell(p.completion_ps), cell(u32{p.completion_at_least}),
+                                            cell(p.times_the_ideal), cell(u32{p.ideal_at_least}),
+                                            cell(sum.times.posted), cell(sum.times.finished)});
     }
   }
 }
@@ -253,9 +254,10 @@ void write_messages(ResultParts& parts, const Outcome& outcome) {
     MessageOutcome o = outcome.messages[m];
     o.posted_ps = posted_ps(message, o);
     append_row(*parts.messages,
-               {cell(m), cell(i64{owners[m].job}), cell(i64{owners[m].checkpoint}), cell(message.qp),
-                cell(fabric_of_endpoint(world.fabric, qp.src)), cell(u32{qp.traffic_class}), cell(qp.src), cell(qp.dst),
-                cell(message.bytes), cell(o.acked_ps), cell(times[m].ideal_ps)},
+               {cell(m), cell(static_cast<u32>(owners[m].purpose())), cell(i64{owners[m].job}),
+                cell(i64{owners[m].checkpoint}), cell(message.qp), cell(fabric_of_endpoint(world.fabric, qp.src)),
+                cell(u32{qp.traffic_class}), cell(qp.src), cell(qp.dst), cell(message.bytes), cell(o.acked_ps),
+                cell(times[m].ideal_ps)},
                o);
     if (o.acked_ps >= 0) parts.message_completion->count(0, o.acked_ps - o.posted_ps);
   }

@@ -77,7 +77,10 @@ void add_percentiles(const MessageTimes& times, Json& to) {
 Json message_kinds(const RunSummary& run) {
   Json all = Json::array();
   for (const MessageKindSummary& kind : run.message_kinds) {
-    Json one = {{"checkpoints_of_job", kind.of_checkpoints() ? Json(kind.kind.job) : Json()},
+    const bool of_checkpoints = kind.kind.purpose == MessagePurpose::checkpoint;
+    Json one = {{"purpose", name_of(kind.kind.purpose)},
+                {"job", kind.own() ? Json() : Json(kind.kind.job)},
+                {"checkpoints_of_job", of_checkpoints ? Json(kind.kind.job) : Json()},
                 {"fabric", kind.fabric},
                 {"class", kind.traffic_class},
                 {"messages", kind.messages},

@@ -67,7 +67,8 @@ TableSpec messages(std::string_view fabric_names) {
   return {"/message", "explicit messages",
           with_declared<MessageOutcome>({
               {"id", Element::uint32, "1", "message id"},
-              {"job", Element::int32, "1", "job whose checkpoint it is a part of, -1: of none"},
+              {"purpose", Element::uint8, "1", "what it is for", kPurposes},
+              {"job", Element::int32, "1", "job whose checkpoint or data it is a part of, -1: of none"},
               {"checkpoint", Element::int32, "1", "which checkpoint of that job, -1: of none"},
               {"qp", Element::uint32, "1", "queue pair that carried it"},
               {"fabric", Element::uint8, "1", "fabric that carries it", fabric_names},
@@ -130,14 +131,15 @@ TableSpec iterations() {
               {"exposed_pipeline_ps", Element::real64, "ps", "for other pipeline stages: bubble and transfer"},
               {"exposed_data_ps", Element::real64, "ps", "for data-parallel collectives"},
               {"exposed_expert_ps", Element::real64, "ps", "for expert-parallel ones"},
-              {"exposed_storage_ps", Element::real64, "ps", "for a checkpoint to be copied or written"},
+              {"exposed_storage_ps", Element::real64, "ps",
+               "for a checkpoint to be copied or written, or for data to be read"},
               {"most_exposed_all_ps", Element::int64, "ps", "the most of any GPU, of no group"},
               {"most_exposed_tensor_ps", Element::int64, "ps", "tensor-parallel"},
               {"most_exposed_context_ps", Element::int64, "ps", "context-parallel"},
               {"most_exposed_pipeline_ps", Element::int64, "ps", "pipeline"},
               {"most_exposed_data_ps", Element::int64, "ps", "data-parallel"},
               {"most_exposed_expert_ps", Element::int64, "ps", "expert-parallel"},
-              {"most_exposed_storage_ps", Element::int64, "ps", "checkpoints"},
+              {"most_exposed_storage_ps", Element::int64, "ps", "checkpoints and data"},
           })};
 }
 
@@ -208,7 +210,8 @@ TableSpec message_kind_summaries(std::string_view fabric_names) {
   TableSpec table = {"/summary/message_kind",
                      "/summary/message of each kind of messages apart, with their goodput",
                      {
-                         {"job", Element::int32, "1", "job whose checkpoints they are; -1: of the workload itself"},
+                         {"purpose", Element::uint8, "1", "what they are for", kPurposes},
+                         {"job", Element::int32, "1", "job whose checkpoints or data they are; -1: of none"},
                          {"fabric", Element::uint8, "1", "fabric that carries them", fabric_names},
                          {"class", Element::uint8, "1", "their traffic class", kClasses},
                          {"messages", Element::uint64, "1", "how many there are"},

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "io/results/goodput.hpp"
+#include "io/results/layout.hpp"
 #include "kernels/outcome/outcome.hpp"
 #include "kernels/world/fabric_of.hpp"
 #include "kernels/world/fabric_parameters.hpp"
@@ -22,16 +23,35 @@ std::map<MessageKind, u64> numbers_of_kinds(const World& world, const std::vecto
   return numbers;
 }
 
+/// The purpose of each row; a file of an earlier version knows checkpoints alone.
+std::vector<MessagePurpose> read_purposes(const InputFile& file, const std::vector<i64>& job) {
+  std::vector<MessagePurpose> purposes;
+  if (!file.has(kGroup + "purpose")) {
+    for (const i64 of : job) purposes.push_back(of < 0 ? MessagePurpose::own : MessagePurpose::checkpoint);
+    return purposes;
+  }
+  for (const u64 code : file.numbers(kGroup + "purpose")) purposes.push_back(static_cast<MessagePurpose>(code));
+  return purposes;
+}
+
 }  // namespace
 
 std::vector<MessageOwner> owners_of_messages(const World& world) {
   const ProgramPlan& plan = world.programs;
   std::vector<MessageOwner> owners(world.traffic.messages.size());
   for (const ProgramRun& run : plan.runs) {
-    for (u32 k = 0; k < run.batches; ++k) {
-      const Batch& batch = plan.batches[run.first_batch + k];
+    const i32 job = static_cast<i32>(plan.tasks[run.task].job);
+    const BatchRange checkpoints = run.series(BatchSeries::checkpoints), loads = run.series(BatchSeries::loads);
+    for (u32 k = 0; k < checkpoints.count; ++k) {
+      const Batch& batch = plan.batches[checkpoints.first + k];
       for (u32 i = batch.first_awaited; i < batch.first_awaited + batch.awaited; ++i)
-        owners[plan.awaited[i].message] = {static_cast<i32>(plan.tasks[run.task].job), static_cast<i32>(k)};
+        owners[plan.awaited[i].message] = {job, static_cast<i32>(k)};
+    }
+    for (u32 k = 0; k < loads.count; ++k) {
+      const Batch& batch = plan.batches[loads.first + k];
+      for (u32 i = batch.first_posted; i < batch.first_posted + batch.posted; ++i) owners[plan.posted[i]] = {job, -1};
+      for (u32 i = batch.first_awaited; i < batch.first_awaited + batch.awaited; ++i)
+        owners[plan.awaited[i].message] = {job, -1};
     }
   }
   return owners;
@@ -51,7 +71,7 @@ std::string class_name(const MessageKind& kind) { return std::string(kClassNames
 
 MessageKind kind_of(const World& world, MessageId message, const MessageOwner& owner) {
   const Qp& qp = world.traffic.qps[world.traffic.messages[message].qp];
-  return {owner.job, fabric_of_endpoint(world.fabric, qp.src), qp.traffic_class};
+  return {owner.job, owner.purpose(), fabric_of_endpoint(world.fabric, qp.src), qp.traffic_class};
 }
 
 std::vector<MessageKindSummary> message_kinds(const World& world, const Outcome& outcome,
@@ -86,6 +106,7 @@ std::vector<MessageKindSummary> read_message_kinds(const InputFile& file) {
   const auto numbers = [&](const char* name) { return file.numbers(kGroup + name); };
   const std::vector<i64> job = file.signed_numbers(kGroup + "job"),
                          completion = file.signed_numbers(kGroup + "completion_ps");
+  const std::vector<MessagePurpose> purpose = read_purposes(file, job);
   const std::vector<u64> fabric = numbers("fabric"), traffic_class = numbers("class"), messages = numbers("messages"),
                          received = numbers("received_bytes"), posted = numbers("posted"),
                          finished = numbers("finished"), at_least = numbers("completion_at_least"),
@@ -96,7 +117,8 @@ std::vector<MessageKindSummary> read_message_kinds(const InputFile& file) {
                                    classes = file.meanings(kGroup + "class");
   std::vector<MessageKindSummary> kinds;
   for (size_t i = 0; i < job.size(); ++i) {
-    const MessageKind kind{static_cast<i32>(job[i]), static_cast<u32>(fabric[i]), static_cast<u32>(traffic_class[i])};
+    const MessageKind kind{static_cast<i32>(job[i]), purpose[i], static_cast<u32>(fabric[i]),
+                           static_cast<u32>(traffic_class[i])};
     if (kinds.empty() || kinds.back().kind != kind) {
       kinds.push_back({.kind = kind, .fabric = fabrics.at(fabric[i]), .traffic_class = classes.at(traffic_class[i])});
       kinds.back().messages = messages[i];
@@ -113,13 +135,26 @@ std::vector<MessageKindSummary> read_message_kinds(const InputFile& file) {
 }
 
 bool told_apart(const std::vector<MessageKindSummary>& kinds) {
-  return kinds.size() > 1 || std::ranges::any_of(kinds, &MessageKindSummary::of_checkpoints);
+  return kinds.size() > 1 || !std::ranges::all_of(kinds, &MessageKindSummary::own);
 }
 
+std::string_view title_of(MessagePurpose purpose) {
+  switch (purpose) {
+    case MessagePurpose::own:
+      return "own messages";
+    case MessagePurpose::checkpoint:
+      return "checkpoints";
+    case MessagePurpose::data:
+      return "data";
+  }
+  return "?";
+}
+
+std::string_view name_of(MessagePurpose purpose) { return layout::word(layout::kPurposes, static_cast<u32>(purpose)); }
+
 std::string name_of(const MessageKindSummary& kind) {
-  return fmt::format("{}, {}, {}",
-                     kind.of_checkpoints() ? fmt::format("checkpoints of job {}", kind.kind.job) : "own messages",
-                     kind.fabric, kind.traffic_class);
+  const std::string whose = kind.own() ? "" : fmt::format(" of job {}", kind.kind.job);
+  return fmt::format("{}{}, {}, {}", title_of(kind.kind.purpose), whose, kind.fabric, kind.traffic_class);
 }
 
 }  // namespace heddle

@@ -1,10 +1,11 @@
-// What tells explicit messages apart in reports: whose they are, which fabric carries them, and in which class.
-// Checkpoints are no part of the messages that a workload sends for itself, so tables show them apart; `messages` as a
-// whole has all.
+// What tells explicit messages apart in reports: what they are for, which fabric carries them, and in which class.
+// Checkpoints and data of training jobs are no part of the messages that a workload sends for itself, so tables show
+// them apart; `messages` as a whole has all.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/results/input_file.hpp"
@@ -15,9 +16,18 @@ namespace heddle {
 
 struct Outcome;
 
-/// The checkpoint of a training job that a message is a part of; -1: of none, as the workload sends it for itself.
+/// The workload sends messages for itself, or they are a part of a training job's checkpoints, or of its data: the
+/// requests and the answers. layout::kPurposes has names of these.
+enum class MessagePurpose : u8 { own, checkpoint, data };
+
+/// The training job that a message is sent for, and its checkpoint; -1: none. There may be millions of these.
 struct MessageOwner {
   i32 job = -1, checkpoint = -1;
+
+  MessagePurpose purpose() const {
+    if (job < 0) return MessagePurpose::own;
+    return checkpoint < 0 ? MessagePurpose::data : MessagePurpose::checkpoint;
+  }
 };
 /// Returns one for each message of the World's.
 std::vector<MessageOwner> owners_of_messages(const World& world);
@@ -27,7 +37,8 @@ std::string fabric_name(const Fabric& fabric, u32 number);
 std::string fabric_names(const Fabric& fabric);
 
 struct MessageKind {
-  i32 job = -1;    // whose checkpoints; -1: of the workload itself
+  i32 job = -1;  // whose checkpoints or data; -1: of the workload itself
+  MessagePurpose purpose = MessagePurpose::own;
   u32 fabric = 0;  // fabric_of_endpoint()
   u32 traffic_class = 0;
   auto operator<=>(const MessageKind&) const = default;
@@ -43,7 +54,7 @@ struct MessageKindSummary {
   std::optional<double> goodput_bits_per_s = {};  // first posting to last completion, pauses included
   MessageTimes times = {};
 
-  bool of_checkpoints() const { return kind.job >= 0; }
+  bool own() const { return kind.purpose == MessagePurpose::own; }
 };
 
 /// `times`: times_of_messages() with ideals. By kind; the messages of the workload itself come first.
@@ -55,8 +66,11 @@ u64 count_message_kinds(const World& world);
 /// Returns the rows of /summary/message_kind; empty when there are no messages, or an earlier version wrote the file.
 std::vector<MessageKindSummary> read_message_kinds(const InputFile& file);
 
-/// Whether reports tell kinds apart: there are several, or one of checkpoints.
+/// Whether reports tell kinds apart: there are several, or one that is not the workload's own.
 bool told_apart(const std::vector<MessageKindSummary>& kinds);
+/// "checkpoints", "data" or "own messages"; the same as a column names it: "own", "checkpoint" or "data".
+std::string_view title_of(MessagePurpose purpose);
+std::string_view name_of(MessagePurpose purpose);
 /// "checkpoints of job 0, frontend, best_effort", or "own messages, gpus, lossless".
 std::string name_of(const MessageKindSummary& kind);
 

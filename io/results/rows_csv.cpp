@@ -20,10 +20,10 @@ void add_goodput(const RunSummary& run, Json& row) {
   row["goodput_bits_per_s"] = bits_per_s ? Json(*bits_per_s) : Json();
 }
 
-/// "job0.checkpoints", or "frontend.best_effort".
+/// "job0.checkpoints", "job0.data", or "frontend.best_effort".
 std::string column_of(const MessageKindSummary& kind) {
-  return kind.of_checkpoints() ? fmt::format("job{}.checkpoints", kind.kind.job)
-                               : fmt::format("{}.{}", kind.fabric, kind.traffic_class);
+  return kind.own() ? fmt::format("{}.{}", kind.fabric, kind.traffic_class)
+                    : fmt::format("job{}.{}", kind.kind.job, title_of(kind.kind.purpose));
 }
 
 /// Adds the columns of each kind of messages, where there are several.

@@ -157,7 +157,8 @@ void read_later_columns(const InputFile& file, std::vector<TrainingCheckpoint>& 
   for (size_t i = 0; i < rows.size(); ++i) {
     TrainingCheckpoint& row = rows[i];
     row.servers = static_cast<u32>(servers[i]);
-    row.kind = {static_cast<i32>(row.job), static_cast<u32>(fabric[i]), static_cast<u32>(traffic_class[i])};
+    row.kind = {static_cast<i32>(row.job), MessagePurpose::checkpoint, static_cast<u32>(fabric[i]),
+                static_cast<u32>(traffic_class[i])};
     row.fabric = fabrics.at(fabric[i]);
     row.traffic_class = classes.at(traffic_class[i]);
     row.iteration = static_cast<u32>(iteration[i]);

@@ -15,8 +15,21 @@ def check_finished(path):
         assert run.attrs["seed"] == 7
         assert "[dcqcn]" in run.config
         messages = run.messages()
-        assert list(messages.columns)[:8] == ["id", "job", "checkpoint", "qp", "fabric", "class", "src", "dst"], messages.columns
-        assert messages[["job", "checkpoint", "fabric", "class"]].values.tolist() == [[-1, -1, "gpus", "lossless"]] * 2
+        assert list(messages.columns)[:9] == [
+            "id",
+            "purpose",
+            "job",
+            "checkpoint",
+            "qp",
+            "fabric",
+            "class",
+            "src",
+            "dst",
+        ], messages.columns
+        assert (
+            messages[["purpose", "job", "checkpoint", "fabric", "class"]].values.tolist()
+            == [["own", -1, -1, "gpus", "lossless"]] * 2
+        )
         assert list(messages["src"]) == [0, 2]
         assert list(messages["finish_ps"] - messages["posted_ps"]) == [7_000_000, 8_000_000]
         assert messages.attrs["units"]["bytes"] == "B"

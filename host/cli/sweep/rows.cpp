@@ -53,7 +53,7 @@ std::vector<SweepColumn> outcome_columns() {
   return columns;
 }
 
-/// What the columns of messages show: of checkpoints nothing, as they have columns of their own.
+/// What the columns of messages show: the workload's own alone. Checkpoints have columns of their own.
 struct ShownMessages {
   const MessageTimes* times = nullptr;
   std::optional<double> goodput_bits_per_s;
@@ -61,10 +61,10 @@ struct ShownMessages {
 
 ShownMessages shown_messages(const RunSummary& run) {
   const auto& kinds = run.message_kinds;
-  if (std::ranges::none_of(kinds, &MessageKindSummary::of_checkpoints))
+  if (std::ranges::all_of(kinds, &MessageKindSummary::own))
     return {run.summaries ? &run.summaries->messages : nullptr, run.messages.goodput_bits_per_s};
-  const auto own = std::ranges::find_if_not(kinds, &MessageKindSummary::of_checkpoints);
-  const auto is_alone = std::ranges::count_if(kinds, &MessageKindSummary::of_checkpoints) + 1 == std::ssize(kinds);
+  const auto own = std::ranges::find_if(kinds, &MessageKindSummary::own);
+  const auto is_alone = std::ranges::count_if(kinds, &MessageKindSummary::own) == 1;
   if (own == kinds.end() || !is_alone) return {};  // several kinds are not mixed
   return {&own->times, own->goodput_bits_per_s};
 }

@@ -86,7 +86,7 @@ class CompletionEcdf(Figure):
     title = "Message completion"
     about = (
         "Share of messages that were acknowledged within a time of their posting. Steep is even; a long foot to the right are "
-        "stragglers. Those of checkpoints, of each fabric and of each class have curves of their own."
+        "stragglers. Those of checkpoints, of data, of each fabric and of each class have curves of their own."
     )
     overlay = True
 

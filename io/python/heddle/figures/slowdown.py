@@ -23,9 +23,9 @@ def slowdown_by_size(run) -> pd.DataFrame:
     counts with the time until the end, as in Run.summary(). Raises Missing."""
     need(run, "/message")
     messages, begun = run.messages(), posted(run)
-    of_checkpoints = int((messages["job"] >= 0).sum())
-    if of_checkpoints == len(messages):
-        raise Missing("all messages are those of checkpoints")
+    of_jobs = int((messages["job"] >= 0).sum())
+    if of_jobs == len(messages):
+        raise Missing("all messages are those of checkpoints or of data that jobs read")
     messages, begun = messages[messages["job"] < 0], begun[begun["job"] < 0]
     known = begun[begun["ideal_ps"] > 0]
     if not (known["finish_ps"] >= 0).any():
@@ -35,7 +35,7 @@ def slowdown_by_size(run) -> pd.DataFrame:
     sizes = np.unique(known["bytes"])
     if len(sizes) == 1:
         raise Missing(f"all messages that were posted are of one size, {size_text(sizes[0])}")
-    note = f"{of_checkpoints:,} messages of checkpoints are not in it. " if of_checkpoints else ""
+    note = f"{of_jobs:,} messages of checkpoints and of data that jobs read are not in it. " if of_jobs else ""
     upper = known["bytes"]
     if len(sizes) > MAX_SIZES:
         edges = np.unique(sizes[np.linspace(0, len(sizes) - 1, MAX_SIZES).round().astype(int)])

@@ -15,7 +15,7 @@ from heddle.figures.iterations import GROUPS
 from heddle.figures.losses import CAUSES
 from heddle.figures.reading import end_ps, events, first_of, link_totals, summary
 from heddle.results import Run
-from heddle.results.message_kinds import MessageKind, kinds_told_apart
+from heddle.results.message_kinds import CHECKPOINT, MessageKind, kinds_told_apart
 from heddle.text import bytes_text, counted, rarity_text, size_text, text_of, time_text
 
 MAX_COLLECTIVES = 6
@@ -146,11 +146,12 @@ def _messages(run: Run) -> list[Measure]:
 
 def _named(kind: MessageKind, kinds: Collection[MessageKind]) -> tuple[str, str, int]:
     """What goes before the key of a measure, what behind its title, and its least weight. Where the workload's own messages are of one
-    kind these are called as in a run without checkpoints. What counts of checkpoints is the whole one, so their messages make no tile.
+    kind these are called as in a run without training jobs that use storage. What counts of checkpoints is the whole one, so their
+    messages make no tile.
     """
-    if not kind.of_checkpoints and sum(not other.of_checkpoints for other in kinds) == 1:
+    if kind.own and sum(other.own for other in kinds) == 1:
         return "", "", 1
-    return f"{kind.key}.", f": {kind.name}", 2 if kind.of_checkpoints else 1
+    return f"{kind.key}.", f": {kind.name}", 2 if kind.purpose == CHECKPOINT else 1
 
 
 def _completions(rows: pd.DataFrame, before: str = "", of: str = "", least_weight: int = 1) -> list[Measure]:

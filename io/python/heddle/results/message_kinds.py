@@ -1,59 +1,72 @@
-"""What tells explicit messages apart: whose they are, which fabric carries them, and in which class."""
+"""What tells explicit messages apart: what they are for, which fabric carries them, and in which class."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
 if TYPE_CHECKING:
     from heddle.results.run import Run
 
+OWN, CHECKPOINT, DATA = "own", "checkpoint", "data"  # flag_meanings of `purpose`
+TITLES = {CHECKPOINT: "checkpoints", DATA: "data"}
+
 
 @dataclass(frozen=True)
 class MessageKind:
-    """`job`: whose checkpoints; -1: the workload sends them for itself."""
+    """`purpose`: "checkpoint" or "data" of training job `job`; "own": the workload sends them for itself, and `job` is -1."""
 
+    purpose: str
     job: int
     fabric: str
     traffic_class: str
 
     @property
-    def of_checkpoints(self) -> bool:
-        return self.job >= 0
+    def own(self) -> bool:
+        return self.purpose == OWN
 
     @property
     def key(self) -> str:
-        """ "job0.checkpoints" or "frontend.best_effort", as columns of `heddle compare --csv` begin."""
-        return f"job{self.job}.checkpoints" if self.of_checkpoints else f"{self.fabric}.{self.traffic_class}"
+        """ "job0.checkpoints", "job0.data" or "frontend.best_effort", as columns of `heddle compare --csv` begin."""
+        return f"{self.fabric}.{self.traffic_class}" if self.own else f"job{self.job}.{TITLES[self.purpose]}"
 
     @property
     def text(self) -> str:
         """ "checkpoints of job 0, frontend, best_effort", as `heddle info` has it."""
-        whose = f"checkpoints of job {self.job}" if self.of_checkpoints else "own messages"
+        whose = "own messages" if self.own else self.name
         return f"{whose}, {self.fabric}, {self.traffic_class}"
 
     @property
     def name(self) -> str:
-        """What it is called in several runs: a job's checkpoints are compared, whatever carries them."""
-        return f"checkpoints of job {self.job}" if self.of_checkpoints else self.text
+        """What it is called in several runs: a job's checkpoints, and its data, are compared, whatever carries them."""
+        return self.text if self.own else f"{TITLES[self.purpose]} of job {self.job}"
 
 
 def kinds_told_apart(run: Run) -> dict[MessageKind, pd.DataFrame]:
-    """The rows of Run.summary("message_kind") by kind; {} where one kind can stand for all: there is no other, and it is not of
-    checkpoints. {}, too, while the run is partial, and for a file of an earlier version, which knows no kinds."""
+    """The rows of Run.summary("message_kind") by kind; {} where one kind can stand for all: there is no other, and it is the
+    workload's own. {}, too, while the run is partial, and for a file of an earlier version, which knows no kinds."""
     if "summary/message_kind" not in run.file:
         return {}
-    rows = run.summary("message_kind")
+    rows = with_purpose(run.summary("message_kind"))
     kinds = {
-        MessageKind(int(job), str(fabric), str(traffic_class)): group
-        for (job, fabric, traffic_class), group in rows.groupby(["job", "fabric", "class"], sort=False, observed=True)
+        MessageKind(str(purpose), int(job), str(fabric), str(traffic_class)): group
+        for (purpose, job, fabric, traffic_class), group in rows.groupby(
+            ["purpose", "job", "fabric", "class"], sort=False, observed=True
+        )
     }
-    return kinds if len(kinds) > 1 or any(kind.of_checkpoints for kind in kinds) else {}
+    return kinds if len(kinds) > 1 or not all(kind.own for kind in kinds) else {}
+
+
+def with_purpose(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows with `purpose`, which a file of an earlier version lacks: it knows checkpoints alone."""
+    return rows if "purpose" in rows else rows.assign(purpose=np.where(rows["job"] < 0, OWN, CHECKPOINT))
 
 
 def of_kind(messages: pd.DataFrame, kind: MessageKind) -> pd.DataFrame:
     """The rows of Run.messages() of a kind."""
-    is_it = (messages["job"] == kind.job) & (messages["fabric"] == kind.fabric) & (messages["class"] == kind.traffic_class)
-    return messages[is_it]
+    known = with_purpose(messages)
+    is_it = (known["purpose"] == kind.purpose) & (known["job"] == kind.job)
+    return messages[is_it & (known["fabric"] == kind.fabric) & (known["class"] == kind.traffic_class)]

@@ -36,7 +36,7 @@ def goodput(rows, alone):
     ]
     return table_of(
         "goodput",
-        "Goodput of each fabric and class, checkpoints apart: payload received, from the first posting to the last completion",
+        "Goodput of each fabric and class, checkpoints and data apart: payload received, from the first posting to the last completion",
         columns[1 if alone else 0 :],
         rows,
     )

@@ -110,13 +110,27 @@ TEST(Checkpoint, ItsMessagesAreNotThoseOfTheWorkload) {
   ASSERT_EQ(kinds.size(), 2u);
   EXPECT_EQ(kinds.size(), count_message_kinds(run.world));
   EXPECT_TRUE(told_apart(kinds));
-  EXPECT_FALSE(kinds[0].of_checkpoints());
+  EXPECT_TRUE(kinds[0].own());
   EXPECT_EQ(kinds[0].messages, 1u);
   EXPECT_EQ(kinds[0].received_bytes, 1000u);
   EXPECT_EQ(kinds[1].kind.job, 0);
   EXPECT_EQ(kinds[1].times.finished, 12u);
   EXPECT_EQ(kinds[1].received_bytes, 400'000u);
   EXPECT_LT(kinds[0].times.find(100)->completion_ps, kinds[1].times.find(50)->completion_ps);
+}
+
+TEST(Checkpoint, DataThatTheJobReadsAreNoPartOfIt) {
+  const Saved run{job(kBlocking) + "[job.training.data]\nfirst_host = 2\nhosts = 3\nbytes_per_gpu = '10 KB'\n"};
+  EXPECT_EQ(run.checkpoints.size(), 2u);
+  const std::vector<MessageKindSummary> kinds =
+      message_kinds(run.world, run.outcome, times_of_messages(run.world, run.outcome, true));
+  ASSERT_EQ(kinds.size(), 2u);
+  EXPECT_EQ(kinds.size(), count_message_kinds(run.world));
+  EXPECT_EQ(name_of(kinds[0]), "checkpoints of job 0, gpus, lossless");
+  EXPECT_EQ(kinds[0].messages, 12u);
+  EXPECT_EQ(name_of(kinds[1]), "data of job 0, gpus, lossless");
+  EXPECT_EQ(kinds[1].messages, 16u) << "two GPUs, four iterations: requests and answers";
+  EXPECT_EQ(kinds[1].received_bytes, 8u * (256 + 10'000));
 }
 
 TEST(Checkpoint, MessagesArePostedAHandoverAfterTheIteration) {
