@@ -13,6 +13,7 @@
 #include "io/results/hot_links.hpp"
 #include "io/results/iterations.hpp"
 #include "io/results/message_kinds.hpp"
+#include "io/results/requests.hpp"
 #include "io/results/summaries.hpp"
 #include "io/results/text_table.hpp"
 #include "io/results/training_checkpoints.hpp"
@@ -200,11 +201,12 @@ std::string unfinished_steps(const Config& config, const World& world, const Out
 std::string message_summary(const World& world, const Outcome& outcome) {
   const auto& messages = world.traffic.messages;
   if (messages.empty()) return "";
+  const std::string requests = request_table(request_summaries(request_rows(world, outcome), outcome));
   const std::vector<MessageKindSummary> kinds = message_kinds(world, outcome, times_of_messages(world, outcome, false));
-  if (told_apart(kinds)) return message_kinds_text(kinds);
+  if (told_apart(kinds)) return message_kinds_text(kinds) + requests;
   const MessageTimes& times = kinds.front().times;
   return fmt::format("\nmessages   {} of {} complete{}\n", times.finished, messages.size(), percentiles_text(times)) +
-         goodput_line(world, outcome);
+         goodput_line(world, outcome) + requests;
 }
 
 std::string link_highlights(const World& world, const Outcome& outcome, const std::string& result_path) {

@@ -11,6 +11,7 @@
 #include "io/results/layout.hpp"
 #include "io/results/message_kinds.hpp"
 #include "io/results/parts.hpp"
+#include "io/results/requests.hpp"
 #include "io/results/summaries.hpp"
 #include "io/results/training_checkpoints.hpp"
 #include "kernels/base/units.hpp"
@@ -319,6 +320,25 @@ void write_iterations(ResultParts& parts, const Outcome& outcome) {
   }
 }
 
+/// As write_message_kinds().
+void write_requests(ResultParts& parts, const Outcome& outcome) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<RequestRow> rows = request_rows(*parts.world, outcome);
+  for (const RequestRow& row : rows)
+    parts.requests->append({cell(row.generator), cell(row.client), cell(row.servers), cell(row.bytes),
+                            cell(row.begin_ps), cell(row.end_ps)});
+  for (const RequestSummary& sum : request_summaries(rows, outcome)) {
+    for (const auto& [name, percent] : kPercentiles) {
+      const MessagePercentile* p = sum.times.find(percent);
+      parts.request_summaries->append({cell(sum.generator), cell(sum.requests), cell(sum.times.posted),
+                                       cell(sum.times.finished), cell(sum.received_bytes),
+                                       cell(sum.bits_per_s.value_or(kNan)), cell(sum.requests_per_s.value_or(kNan)),
+                                       cell(percent), cell(p == nullptr ? TimePs{-1} : p->completion_ps),
+                                       cell(u32{p != nullptr && p->completion_at_least})});
+    }
+  }
+}
+
 void write_training_checkpoints(ResultParts& parts, const Outcome& outcome) {
   for (const TrainingCheckpoint& row : training_checkpoints(*parts.world, outcome))
     parts.training_checkpoints->append(
@@ -360,6 +380,9 @@ void create_content(ResultParts& parts, const ResultSettings& settings) {
   parts.iterations = make_table(parts, layout::iterations(), first_iterations(world.programs).back());
   parts.training_checkpoints =
       make_table(parts, layout::training_checkpoints(parts.fabric_names), count_training_checkpoints(world));
+  parts.requests = make_table(parts, layout::requests(), world.traffic.requests.size());
+  parts.request_summaries =
+      make_table(parts, layout::request_summaries(), count_request_generators(world) * kPercentiles.size());
   parts.message_summaries = make_table(parts, layout::message_summaries(), kPercentiles.size());
   parts.message_kind_summaries = make_table(parts, layout::message_kind_summaries(parts.fabric_names),
                                             count_message_kinds(world) * kPercentiles.size());
@@ -387,6 +410,7 @@ void write_outcome(ResultParts& parts, const Outcome& outcome, const Perf& perf)
   write_collectives(parts, outcome);
   write_iterations(parts, outcome);
   write_training_checkpoints(parts, outcome);
+  write_requests(parts, outcome);
   write_link_outcomes(parts, outcome);
   for (const PhaseTime& phase : perf.phases)
     parts.phases->append({cell(std::string_view(phase.name)), cell(phase.wall_s)});

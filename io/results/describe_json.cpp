@@ -178,6 +178,23 @@ Json training_checkpoints(const RunSummary& run) {
   return all;
 }
 
+Json requests(const RunSummary& run) {
+  Json all = Json::array();
+  for (const RequestSummary& sum : run.requests) {
+    all.push_back(
+        {{"generator", sum.generator},
+         {"requests", sum.requests},
+         {"begun", sum.times.posted},
+         {"ended", sum.times.finished},
+         {"received_bytes", sum.received_bytes},
+         {"bits_per_s", number_or_null(sum.bits_per_s.value_or(std::nan("")))},
+         {"requests_per_s", number_or_null(sum.requests_per_s.value_or(std::nan("")))},
+         {"time_ps", by_percentile(sum.times, [](const auto& p) { return Json(p.completion_ps); })},
+         {"time_at_least", by_percentile(sum.times, [](const auto& p) { return Json(p.completion_at_least); })}});
+  }
+  return all;
+}
+
 /// Returns /summary/iteration and /summary/collective.
 Json summaries(const RunSummary& run) {
   if (!run.summaries) return {};
@@ -322,6 +339,7 @@ Json json_of(const RunSummary& run) {
   all["hashes"] = hashes(run.provenance);
   all["perf"] = perf(run);
   all["messages"] = messages(run);
+  all["requests"] = requests(run);
   all["collectives"] = collectives(run);
   all["iterations"] = iterations(run);
   all["training_checkpoints"] = training_checkpoints(run);

@@ -48,13 +48,14 @@ u64 series_row_bytes(u64 entities) { return 8 + entities * layout::kSeriesQuanti
 
 }  // namespace
 
-u64 end_buffer_bytes(u64 messages, u64 collectives, u64 iterations, u64 links) {
+u64 end_buffer_bytes(u64 messages, u64 requests, u64 collectives, u64 iterations, u64 links) {
   constexpr u64 kTimes = 2;  // both the rows that wait and a chunk in the cache of each column (dataset.cpp)
   const auto buffers = [](u64 rows, const TableSpec& table) {
     return kTimes * std::min(rows, layout::kBulkChunkRows) * row_bytes(table);
   };
-  return buffers(messages, layout::messages()) + buffers(collectives, layout::collectives()) +
-         buffers(iterations, layout::iterations()) + buffers(links, layout::link_outcomes());
+  return buffers(messages, layout::messages()) + buffers(requests, layout::requests()) +
+         buffers(collectives, layout::collectives()) + buffers(iterations, layout::iterations()) +
+         buffers(links, layout::link_outcomes());
 }
 
 FileSize file_size_of(const World& world, bool link_series, bool gpu_time) {
@@ -71,6 +72,7 @@ FileSize file_size_of(const World& world, bool link_series, bool gpu_time) {
                    first_iterations(world.programs).back() * row_bytes(layout::iterations()) +
                    kinds_of_collectives(world) * row_bytes(layout::collective_summaries()) +
                    count_training_checkpoints(world) * row_bytes(layout::training_checkpoints()) +
+                   world.traffic.requests.size() * row_bytes(layout::requests()) +
                    links * row_bytes(layout::link_outcomes()) + (2 * kinds + 1) * LogBins::kBins * 8;
   for (const TableSpec& events :
        {layout::pfc_events(), layout::drop_events(), layout::failure_events(), layout::completion_events()})

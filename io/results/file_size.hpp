@@ -17,6 +17,6 @@ FileSize file_size_of(const World& world, bool link_series, bool gpu_time);
 
 /// The most memory of the writer for rows that the end of a run decides: rows that wait for their chunk, and HDF5's
 /// caches.
-u64 end_buffer_bytes(u64 messages, u64 collectives, u64 iterations, u64 links);
+u64 end_buffer_bytes(u64 messages, u64 requests, u64 collectives, u64 iterations, u64 links);
 
 }  // namespace heddle

@@ -166,6 +166,19 @@ TableSpec training_checkpoints(std::string_view fabric_names) {
           }};
 }
 
+TableSpec requests() {
+  return {"/request",
+          "requests of clients to servers",
+          {
+              {"generator", Element::uint32, "1", "generator of the configuration, from 0"},
+              {"client", Element::uint32, "1", "endpoint that asks"},
+              {"servers", Element::uint32, "1", "servers that it asks at once"},
+              {"bytes", Element::uint64, "B", "payload of their answers"},
+              {"begin_ps", Element::int64, "ps", "first question posted, -1 never"},
+              {"end_ps", Element::int64, "ps", "last answer received by the client, -1: not all are"},
+          }};
+}
+
 TableSpec collectives(u32 kinds, u32 algorithms, u32 protocols, u32 groups) {
   return {
       "/collective", "collective operations, one row each",
@@ -222,6 +235,25 @@ TableSpec message_kind_summaries(std::string_view fabric_names) {
   const std::vector<ColumnSpec> percentiles = message_summaries().columns;
   table.columns.insert(table.columns.end(), percentiles.begin(), percentiles.end());
   return table;
+}
+
+TableSpec request_summaries() {
+  return {
+      "/summary/request",
+      "requests of each generator, a percentile each",
+      {
+          {"generator", Element::uint32, "1", "generator of the configuration, from 0"},
+          {"requests", Element::uint64, "1", "how many there are"},
+          {"begun", Element::uint64, "1", "of these, those that were begun before the end"},
+          {"ended", Element::uint64, "1", "of these, those of which all answers were received"},
+          {"received_bytes", Element::uint64, "B", "payload of answers that was received"},
+          {"bits_per_s", Element::real64, "bit/s",
+           "the same per second, from the first begin to the last end; NaN: unknown"},
+          {"requests_per_s", Element::real64, "1/s", "requests that ended, likewise"},
+          {"percent", Element::real64, "1", "so many per cent of those begun took no longer (nearest rank)"},
+          {"time_ps", Element::int64, "ps", "begin to end; of one that had not ended, to the end of the run; -1: none"},
+          {"time_at_least", Element::uint8, "1", "1: unfinished requests can raise it, so it is a lower bound"},
+      }};
 }
 
 TableSpec iteration_summaries() {

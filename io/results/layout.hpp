@@ -77,8 +77,10 @@ TableSpec iterations();
 /// `fabric_names`: of the World (message_kinds.hpp); they must outlive the spec. A reader needs none.
 TableSpec messages(std::string_view fabric_names = "gpus");
 TableSpec training_checkpoints(std::string_view fabric_names = "gpus");
+TableSpec requests();
 TableSpec message_summaries();
 TableSpec message_kind_summaries(std::string_view fabric_names = "gpus");
+TableSpec request_summaries();
 TableSpec iteration_summaries();
 TableSpec collective_summaries(u32 kinds = ~0u, u32 algorithms = ~0u, u32 protocols = ~0u, u32 groups = ~0u);
 TableSpec link_outcomes();

@@ -25,7 +25,7 @@ struct ResultParts {
   std::string fabric_names;  // that tables name their codes by
   std::unique_ptr<Table> messages, collectives, iterations, link_outcomes, pfc, drops, failures, completions, phases,
       checkpoints, message_summaries, message_kind_summaries, iteration_summaries, collective_summaries,
-      training_checkpoints;
+      training_checkpoints, requests, request_summaries;
   std::unique_ptr<Table> gpu_times, tcp_windows;  // null: nobody asked for it
   /// The tables of events in this file.
   std::vector<Table*> event_tables() const {
@@ -35,7 +35,7 @@ struct ResultParts {
     return all;
   }
   /// The tables that the Outcome fills at the end.
-  std::array<Table*, 11> end_tables() const {
+  std::array<Table*, 13> end_tables() const {
     return {messages.get(),
             collectives.get(),
             iterations.get(),
@@ -46,7 +46,9 @@ struct ResultParts {
             message_kind_summaries.get(),
             iteration_summaries.get(),
             collective_summaries.get(),
-            training_checkpoints.get()};
+            training_checkpoints.get(),
+            requests.get(),
+            request_summaries.get()};
   }
   std::unique_ptr<Series> tier_series, link_series;
   std::unique_ptr<Histogram> queue_depth, message_completion, pause_length, cts_wait;

@@ -13,6 +13,7 @@
 #include "io/results/message_kinds.hpp"
 #include "io/results/percentile.hpp"
 #include "io/results/provenance.hpp"
+#include "io/results/requests.hpp"
 #include "io/results/summaries.hpp"
 #include "io/results/training_checkpoints.hpp"
 #include "kernels/base/types.hpp"
@@ -68,6 +69,7 @@ struct RunSummary {
   std::vector<CollectiveRow> collectives;         // without those of training jobs
   std::vector<IterationRow> iterations;
   std::vector<TrainingCheckpoint> training_checkpoints;
+  std::vector<RequestSummary> requests;
   std::vector<TierRow> tiers;
   LinkSummary link_summary;  // empty while partial, and in files of the first versions
   u64 series_rows = 0, pfc_events = 0, drop_events = 0, failure_events = 0, completion_events = 0;

@@ -42,6 +42,22 @@ void add_message_kinds(const RunSummary& run, Json& row) {
   }
 }
 
+void add_requests(const RunSummary& run, Json& row) {
+  for (const RequestSummary& sum : run.requests) {
+    const std::string name = fmt::format("generator{}.requests", sum.generator);
+    row[name] = sum.requests;
+    row[name + "_ended"] = sum.times.finished;
+    for (const auto& [percentile, percent] : kPercentiles) {
+      const MessagePercentile* p = sum.times.find(percent);
+      row[fmt::format("{}.time_{}_ps", name, percentile)] = p == nullptr ? Json() : Json(p->completion_ps);
+      row[fmt::format("{}.time_{}_at_least", name, percentile)] = p == nullptr ? Json() : Json(p->completion_at_least);
+    }
+    row[name + ".received_bytes"] = sum.received_bytes;
+    row[name + ".bits_per_s"] = sum.bits_per_s ? Json(*sum.bits_per_s) : Json();
+    row[name + ".requests_per_s"] = sum.requests_per_s ? Json(*sum.requests_per_s) : Json();
+  }
+}
+
 void add_checkpoints(const RunSummary& run, Json& row) {
   for (const TrainingCheckpoint& checkpoint : run.training_checkpoints) {
     const std::string name = fmt::format("job{}.checkpoint{}", checkpoint.job, checkpoint.checkpoint);
@@ -138,6 +154,7 @@ Json row_of(const RunSummary& run) {
   }
   if (m.messages > 0 && m.received_known) add_goodput(run, row);
   add_message_kinds(run, row);
+  add_requests(run, row);
   std::set<std::string> names;
   for (const CollectiveRow& c : run.collectives) {
     const std::string name = name_of(c, names);

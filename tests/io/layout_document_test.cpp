@@ -51,6 +51,8 @@ TEST(LayoutDocument, NamesEveryColumnWithItsUnit) {
                               layout::gpu_time_events(),
                               layout::tcp_window_events(),
                               layout::training_checkpoints(),
+                              layout::requests(),
+                              layout::request_summaries(),
                               layout::message_summaries(),
                               layout::message_kind_summaries(),
                               layout::iteration_summaries(),

@@ -166,6 +166,31 @@ void add_iterations(SweepRows& all) {
   }
 }
 
+/// Adds median and 99 % of the times of the requests of each generator.
+void add_requests(SweepRows& all) {
+  std::set<u32> generators;
+  for (const SweepRow& row : all.rows) {
+    if (!row.result) continue;
+    for (const RequestSummary& sum : row.result->requests) generators.insert(sum.generator);
+  }
+  for (const u32 generator : generators) {
+    for (const double percent : {50.0, 99.0}) {
+      const std::string whose = generators.size() == 1 ? "" : fmt::format("generator {}: ", generator);
+      all.outcome.push_back({fmt::format("{}requests p{}", whose, percent), SweepUnit::time_ps});
+      for (SweepRow& row : all.rows) {
+        row.outcome.push_back(std::nullopt);
+        if (!row.result) continue;
+        const auto found = std::ranges::find(row.result->requests, generator, &RequestSummary::generator);
+        if (found == row.result->requests.end()) continue;
+        const MessagePercentile* p = found->times.find(percent);
+        if (p == nullptr) continue;
+        row.outcome.back() = SweepCell{.value = static_cast<double>(p->completion_ps)};
+        row.outcome.back()->at_least = p->completion_at_least;
+      }
+    }
+  }
+}
+
 /// The checkpoint of a job that took longest; null where none has ended.
 const TrainingCheckpoint* longest_checkpoint(const SweepRow& row, u32 job) {
   const TrainingCheckpoint* longest = nullptr;
@@ -261,6 +286,7 @@ SweepRows read_rows(const SweepFolder& sweep) {
     all.rows.push_back(std::move(row));
   }
   leave_out_empty(all);
+  add_requests(all);
   add_balance(all);
   add_iterations(all);
   add_checkpoints(all);

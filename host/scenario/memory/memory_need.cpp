@@ -110,7 +110,7 @@ u64 outcome_bytes_of(const World& world, const WorkloadCounts& counts) {
          counts.collectives * (sizeof(CollectiveOutcome) + sizeof(u64)) +
          counts.iterations * (sizeof(IterationOutcome) + sizeof(IterationRow)) +
          links * (sizeof(LinkOutcome) + 3 * sizeof(LinkCounters)) +
-         end_buffer_bytes(counts.messages, counts.collectives, counts.iterations, links);
+         end_buffer_bytes(counts.messages, counts.requests, counts.collectives, counts.iterations, links);
 }
 
 /// "4.2 GB for 33,546,240 connections": the largest part first.

@@ -44,6 +44,7 @@ void count_requests(const GeneratorOptions& options, u32 index, const SizeCdf& s
   const u64 clients = ends.clients(), parts = options.stripes;
   const u64 requests = options.outstanding != 0 ? clients * options.messages
                                                 : poisson_messages(options, sizes, ends.client(0), clients, world);
+  counts.requests += requests;
   counts.messages += 2 * parts * requests;
   counts.waits += parts * requests * (options.outstanding != 0 ? 1 + parts : 1);
   const u64 pairs = clients * ends.servers.count * qps_per_pair;
@@ -76,6 +77,7 @@ WorkloadCounts counts_of(const World& world) {
   const CollectivePlan& plan = world.collectives;
   WorkloadCounts counts;
   counts.messages = world.traffic.messages.size();
+  counts.requests = world.traffic.requests.size();
   counts.waits = world.traffic.waits.size() + waits_of(world.programs);
   counts.collectives = plan.collectives.size();
   counts.iterations = first_iterations(world.programs).back();

@@ -10,6 +10,7 @@ struct WorkloadInput;
 /// The entities that a workload may have very many of.
 struct WorkloadCounts {
   u64 messages = 0, waits = 0;
+  u64 requests = 0;                     // whose messages are among them
   u64 collectives = 0, iterations = 0;  // sums over all communicators, and over all tasks
   // in tables
   u64 qps = 0, connections = 0, channel_ends = 0;

@@ -13,6 +13,7 @@ import html_pages
 import numpy as np
 import pandas as pd
 import small_checkpoints
+import small_requests
 import small_runs
 from heddle.figures import FIGURES, Cell, Missing
 from heddle.figures.completion_ecdf import CompletionEcdf
@@ -33,7 +34,14 @@ SVG = "{http://www.w3.org/2000/svg}"
 class EveryFigure(unittest.TestCase):
     def test_draws_what_it_has(self):
         drawn = set()
-        for result in (small_runs.zone(), small_runs.incast(), small_runs.training(), small_checkpoints.shared()):
+        results = (
+            small_runs.zone(),
+            small_runs.incast(),
+            small_runs.training(),
+            small_checkpoints.shared(),
+            small_requests.both(),
+        )
+        for result in results:
             with heddle.open(result) as run:
                 for name, figure in FIGURES.items():
                     try:

@@ -29,6 +29,7 @@ from heddle.figures.link_matrix import LinkMatrix
 from heddle.figures.losses import Drops, Failures
 from heddle.figures.pause_tree import PauseTree
 from heddle.figures.ranked_links import BusiestLinks, LargestQueues, PausedLinks
+from heddle.figures.requests import RequestEcdf
 from heddle.figures.slowdown import Slowdown
 from heddle.figures.tcp_window import TcpWindow
 from heddle.figures.tiers import EcnMarks, LinkUse, PauseTime, QueueDepth
@@ -42,6 +43,7 @@ FIGURES: dict[str, Figure] = {
         Stragglers(),
         CompletionEcdf(),
         Slowdown(),
+        RequestEcdf(),
         Completions(),
         TcpWindow(),
         Iterations(),

@@ -81,6 +81,18 @@ def _by_kind(frame: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     return list(frame.groupby("kind", sort=False)) if "kind" in frame else [("", frame)]
 
 
+def ecdf_of(times_ps: np.ndarray, begun: int, column: str, note: str) -> pd.DataFrame:
+    """The share of `begun` ones that was done within each of the sorted times, thinned out but for the slowest."""
+    count = len(times_ps)
+    tail = count - np.unique(np.geomspace(1, count, MAX_POINTS // 2).round().astype(np.int64)) + 1
+    even = np.linspace(1, count, MAX_POINTS // 2).round().astype(np.int64)
+    ranks = np.unique(np.concatenate([[1], tail, even]))
+    frame = pd.DataFrame({"share": ranks / begun, column: times_ps[ranks - 1]})
+    if count > len(ranks):
+        note += f" {len(ranks)} of {count:,} points are drawn, all of the slowest among them."
+    return noted(frame, note)
+
+
 class CompletionEcdf(Figure):
     name = "completion_ecdf"
     title = "Message completion"
@@ -89,6 +101,8 @@ class CompletionEcdf(Figure):
         "stragglers. Those of checkpoints, of data, of each fabric and of each class have curves of their own."
     )
     overlay = True
+    column, things, ends = "completion_ps", "messages", "complete"
+    time_label = "completion: acknowledged - posted"
 
     def data(self, run: Run) -> pd.DataFrame:
         need(run, "/message")
@@ -118,21 +132,14 @@ class CompletionEcdf(Figure):
     @staticmethod
     def _curve(run: Run, kind: MessageKind | None) -> pd.DataFrame:
         times_ps, begun, note = finished_times(run, kind)
-        count = len(times_ps)
-        tail = count - np.unique(np.geomspace(1, count, MAX_POINTS // 2).round().astype(np.int64)) + 1
-        even = np.linspace(1, count, MAX_POINTS // 2).round().astype(np.int64)
-        ranks = np.unique(np.concatenate([[1], tail, even]))
-        frame = pd.DataFrame({"share": ranks / begun, "completion_ps": times_ps[ranks - 1]})
-        if count > len(ranks):
-            note += f" {len(ranks)} of {count:,} points are drawn, all of the slowest among them."
-        return noted(frame, note)
+        return ecdf_of(times_ps, begun, CompletionEcdf.column, note)
 
     def draw_in(self, axes: Axes, entries: Entries, drawing: Drawing) -> None:
         lines = [(label, kind, rows) for label, frame in entries for kind, rows in _by_kind(frame)]
         for place, (label, kind, rows) in enumerate(lines):
             style = {**line_style(place), "marker": None}
             name = ": ".join(filter(None, (label, kind)))
-            axes.step(rows["completion_ps"], rows["share"], where="post", label=name or None, **style)
+            axes.step(rows[self.column], rows["share"], where="post", label=name or None, **style)
         if len(lines) == 1 and not lines[0][0] and not lines[0][1]:
             curve = entries[0][1].attrs["curves"][""]
             known = {percent: of for percent, of in curve.completion.items() if percent < 100 and not of.at_least}
@@ -140,14 +147,14 @@ class CompletionEcdf(Figure):
                 marker = {**line_style(place), "linestyle": "", "color": GREY}
                 axes.plot([of.value], [percent / 100], label=f"p{percent:g}: {of.text('ps')}", zorder=3, **marker)
         least, most = (
-            min(f["completion_ps"].min() for f in drawing.frames),
-            max(f["completion_ps"].max() for f in drawing.frames),
+            min(f[self.column].min() for f in drawing.frames),
+            max(f[self.column].max() for f in drawing.frames),
         )
         if least > 0 and most / least > 20:
             axes.set_xscale("log")
         axes.set_ylim(0, 1.02)
-        axes.set_xlabel("completion: acknowledged - posted")
-        axes.set_ylabel("share of messages")
+        axes.set_xlabel(self.time_label)
+        axes.set_ylabel(f"share of {self.things}")
         ticks(axes.xaxis, "ps")
         ticks(axes.yaxis, "share")
 
@@ -158,5 +165,6 @@ class CompletionEcdf(Figure):
                 continue
             values = ", ".join(f"p{percent:g} {of.text('ps', 4)}" for percent, of in curve.completion.items() if percent < 100)
             slowest = curve.completion[100.0].text("ps", 4)
-            texts.append(f"{f'{kind}: m' if kind else 'M'}essages complete after {values}; the slowest after {slowest}.")
+            things = f"{kind}: {self.things}" if kind else self.things.capitalize()
+            texts.append(f"{things} {self.ends} after {values}; the slowest after {slowest}.")
         return " ".join(texts)

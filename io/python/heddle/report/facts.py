@@ -15,6 +15,7 @@ from heddle.figures import FIGURES, Missing
 from heddle.figures.checkpoints import checkpoints
 from heddle.figures.collectives import by_size
 from heddle.figures.reading import end_ps, link_totals, need_whole
+from heddle.figures.requests import requests
 from heddle.report.outcome import Measure, measures_of
 from heddle.report.soundness import Check, checks_of
 from heddle.report.standouts import FRAMES, Standout, standouts_of
@@ -41,6 +42,7 @@ class Facts:
     collectives: pd.DataFrame  # by kind and size; empty where there are none
     checkpoints: pd.DataFrame  # of training jobs (heddle.figures.checkpoints); empty where there are none
     message_kinds: dict[MessageKind, pd.DataFrame]  # kinds_told_apart()
+    requests: pd.DataFrame  # Run.summary("request"); empty where there are none
     missing: dict[str, str]  # Run.missing()
     picture: str = ""  # of the fabric, as SVG
     axes: dict[str, str] = field(default_factory=dict)  # key -> value, as text
@@ -86,6 +88,7 @@ def facts_of(run: Run, name: str, figures: Collection[str]) -> Facts:
         collectives=collectives_of(run),
         checkpoints=checkpoints_of(run),
         message_kinds=kinds_told_apart(run),
+        requests=requests_of(run),
         missing=run.missing(),
         picture=run.picture,
         frames=frames,
@@ -117,6 +120,14 @@ def checkpoints_of(run: Run) -> pd.DataFrame:
     """heddle.figures.checkpoints.checkpoints, or an empty frame."""
     try:
         return checkpoints(run)
+    except Missing:
+        return pd.DataFrame()
+
+
+def requests_of(run: Run) -> pd.DataFrame:
+    """heddle.figures.requests.requests, or an empty frame."""
+    try:
+        return requests(run)
     except Missing:
         return pd.DataFrame()
 

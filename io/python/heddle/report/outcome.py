@@ -14,6 +14,7 @@ from heddle.figures.completions import WORDS
 from heddle.figures.iterations import GROUPS
 from heddle.figures.losses import CAUSES
 from heddle.figures.reading import end_ps, events, first_of, link_totals, summary
+from heddle.figures.requests import requests
 from heddle.results import Run
 from heddle.results.message_kinds import CHECKPOINT, MessageKind, kinds_told_apart
 from heddle.text import bytes_text, counted, rarity_text, size_text, text_of, time_text
@@ -49,7 +50,7 @@ class Measure:
 def measures_of(run: Run) -> list[Measure]:
     """In the order of their weight; of a partial run only what its file knows."""
     found: list[Measure] = []
-    for part in (_steps, _checkpoints, _collectives, _messages, _goodput, _links, _sums, _so_far):
+    for part in (_steps, _checkpoints, _requests, _collectives, _messages, _goodput, _links, _sums, _so_far):
         try:
             found += part(run)
         except Missing:
@@ -186,6 +187,23 @@ def _goodput(run: Run) -> list[Measure]:
     until = "the last completion" if (messages["finish_ps"] >= 0).all() else "the end of the run"
     more = f"received {bytes_text(run.attrs['received_bytes'])}; from the first posting to {until}"
     return [Measure("goodput_bits_per_s", "Goodput in all", run.attrs["goodput_bits_per_s"], "bit/s", more)]
+
+
+def _requests(run: Run) -> list[Measure]:
+    """Median and 99 % of the times of each generator's requests, and what answers came to."""
+    frame = requests(run)
+    several = frame["generator"].nunique() > 1
+    found = []
+    for generator, rows in frame.groupby("generator"):
+        of, key, first = f", generator {generator}" * several, f"generator{generator}.requests", rows.iloc[0]
+        ended = f"{first['ended']:,} of {first['begun']:,} that were begun ended"
+        for row in rows[rows["percent"].isin([50.0, 99.0]) & (rows["time_ps"] >= 0)].itertuples():
+            name, title, bound = f"{key}.time_p{row.percent:g}_ps", f"Requests, p{row.percent:g}{of}", bool(row.time_at_least)
+            found.append(Measure(name, title, row.time_ps, "ps", ended, 1 if row.percent == 99 else 2, at_least=bound))
+        if first["bits_per_s"] > 0:  # NaN: not known
+            more = f"{first['requests_per_s']:,.0f} requests/s"
+            found.append(Measure(f"{key}.bits_per_s", f"Answers{of}", first["bits_per_s"], "bit/s", more, 2))
+    return found
 
 
 def _links(run: Run) -> list[Measure]:

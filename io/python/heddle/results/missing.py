@@ -53,7 +53,7 @@ def _first_absent(run: Run, name: str) -> str:
 def _left_empty(run: Run) -> dict[str, str]:
     lacks: dict[str, str] = {}
     if run.partial:
-        for group in ("/message", "/collective", "/iteration", "/link", "/histogram", "/perf", "/summary"):
+        for group in ("/message", "/request", "/collective", "/iteration", "/link", "/histogram", "/perf", "/summary"):
             lacks[group] = AT_THE_END
     else:
         lacks.update(_of_the_workload(run))
@@ -85,6 +85,8 @@ def _of_the_workload(run: Run) -> dict[str, str]:
     lacks = {}
     if _rows(run, "/message/id") == 0:
         lacks["/message"] = "the workload has no explicit messages"
+    if "request" in run.file and _rows(run, "/request/generator") == 0:
+        lacks["/request"] = "the workload has no requests"
     if _rows(run, "/collective/id") == 0:
         lacks["/collective"] = "the workload has no collectives"
     if _rows(run, "/iteration/iteration") == 0:

@@ -9,6 +9,8 @@ NEEDED = {
         "/summary/message": "percent completion_ps completion_at_least times_the_ideal ideal_at_least posted finished",
         "/summary/message_kind": "job fabric class messages received_bytes goodput_bits_per_s percent completion_ps "
         "completion_at_least times_the_ideal ideal_at_least posted finished",
+        "/request": "generator client servers bytes begin_ps end_ps",
+        "/summary/request": "generator requests begun ended received_bytes bits_per_s requests_per_s percent time_ps time_at_least",
         "/training_checkpoint": "job checkpoint gpus messages bytes begin_ps end_ps",
         "/summary/iteration": "job iterations ended time_ps compute_ps exposed_data_ps",
         "/summary/collective": "job group kind ranks bytes driven number finished time_ps busbw_GBps transfer_ps transfer_busbw_GBps",

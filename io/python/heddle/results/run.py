@@ -21,13 +21,13 @@ from heddle.results.opening import open_hdf5, reason_of
 from heddle.results.series import quantities_of, read_series, utilisation_of
 
 By = Literal["tier", "link"]
-Summary = Literal["message", "message_kind", "iteration", "collective"]
+Summary = Literal["message", "message_kind", "request", "iteration", "collective"]
 
 FORMAT = "heddle-results"
 FORMAT_VERSION = 1
 # Histogram -> its bins' lower edges.
 EDGES = {"queue_depth": "queue_bytes", "pause_length": "pause_ps", "message_completion": "completion_ps", "cts_wait": "wait_ps"}
-SUMMARIES = ("message", "message_kind", "iteration", "collective")
+SUMMARIES = ("message", "message_kind", "request", "iteration", "collective")
 STATUSES = "partial complete horizon stalled deadlock qp_failed error interrupted output_full".split()
 
 
@@ -185,6 +185,11 @@ class Run:
         """Explicit messages; empty while the run is partial."""
         return table(self._member("/", "message"))
 
+    def requests(self) -> pd.DataFrame:
+        """Requests of clients to servers, and when they were answered; empty while the run is partial. Raises KeyError for a file of an
+        earlier version."""
+        return table(self._member("/", "request"))
+
     def collectives(self) -> pd.DataFrame:
         """Collective operations; empty while the run is partial."""
         return table(self._member("/", "collective"))
@@ -207,7 +212,8 @@ class Run:
         (io/RESULT_FILE.md, /summary), which `heddle info`, `compare` and reports show, too.
 
         "message": a row per percentile; completion_at_least and ideal_at_least say where unfinished messages make it a lower bound.
-        "message_kind": the same of checkpoints, and of others by fabric and class (of files of a version before these: KeyError).
+        "message_kind": the same of checkpoints, of data that jobs read, and of others by fabric and class; "request": of the requests of
+        each generator (of files of a version before these: KeyError).
         "iteration": a row per training job. "collective": a row for all that are alike. Empty while the run is partial. Raises KeyError
         for a file of an earlier version, which has none.
         """

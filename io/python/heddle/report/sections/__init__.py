@@ -17,6 +17,7 @@ ORDER = (
     "comparison",
     "collectives",
     "messages",
+    "requests",
     "steps",
     "checkpoints",
     "progress",
