@@ -12,6 +12,7 @@
 #include "host/check/errors/up_down.hpp"
 #include "host/check/estimates/crossings.hpp"
 #include "host/check/plan_text.hpp"
+#include "host/check/requests_text.hpp"
 #include "host/check/training_text.hpp"
 #include "host/check/warnings/flow_spread.hpp"
 #include "host/check/warnings/loss_text.hpp"
@@ -69,7 +70,8 @@ std::string sizes_text(const World& world) {
   text += fmt::format("traffic    {} QPs, {} messages{}, {} jobs, {} communicators, {} collectives, {} connections\n",
                       count_qps(world), world.traffic.messages.size(), of_these, gpus_by_job(world).size(),
                       world.collectives.jobs.size(), world.collectives.collectives.size(),
-                      count_connections(world.collectives));
+                      count_connections(world.collectives)) +
+          requests_text(world);
   if (const std::string numbers = about_imported_numbers(f); !numbers.empty()) {
     text +=
         fmt::format("numbers    {}; flow files give node ids, [[message]] and all other sections endpoints\n", numbers);

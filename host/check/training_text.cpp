@@ -78,8 +78,8 @@ std::string delays_text(const World& world, u32 task) {
   return text;
 }
 
-/// The first checkpoint of a task.
-struct Written {
+/// The first checkpoint of a task, or the data of one of its iterations.
+struct Stored {
   u64 bytes = 0, messages = 0;
   std::vector<u64> sent_wire_bytes, received_wire_bytes;  // [endpoint]
 
@@ -96,7 +96,7 @@ struct Written {
 };
 
 /// The NIC that takes longest to send, or to receive, and how long at its line rate.
-std::string slowest_text(const World& world, const Written& written) {
+std::string slowest_text(const World& world, const Stored& stored, const char* which) {
   double longest_ps = 0;
   std::string what;
   const auto look_at = [&](const std::vector<u64>& wire_bytes, const char* does) {
@@ -107,9 +107,9 @@ std::string slowest_text(const World& world, const Written& written) {
       what = fmt::format("{} {} {}", world.fabric.names[e], does, size_text(wire_bytes[e]));
     }
   };
-  look_at(written.sent_wire_bytes, "sends");
-  look_at(written.received_wire_bytes, "receives");
-  return fmt::format("  a checkpoint takes at least {}: {} on the wire, more than any other NIC for its rate\n",
+  look_at(stored.sent_wire_bytes, "sends");
+  look_at(stored.received_wire_bytes, "receives");
+  return fmt::format("  {} at least {}: {} on the wire, more than any other NIC for its rate\n", which,
                      time_text(static_cast<TimePs>(longest_ps)), what);
 }
 
@@ -117,7 +117,7 @@ std::string slowest_text(const World& world, const Written& written) {
 std::string checkpoints_text(const World& world, u32 task) {
   const ProgramPlan& plan = world.programs;
   const std::vector<u64> none(world.fabric.endpoints, 0);
-  Written written{.sent_wire_bytes = none, .received_wire_bytes = none};
+  Stored written{.sent_wire_bytes = none, .received_wire_bytes = none};
   u32 checkpoints = 0;
   for (const ProgramRun& run : plan.runs) {
     const BatchRange own = run.series(BatchSeries::checkpoints);
@@ -130,7 +130,32 @@ std::string checkpoints_text(const World& world, u32 task) {
   if (checkpoints == 0) return "";
   return fmt::format("  {}: its GPUs write {} to storage servers each time, in {} messages (with redundancy)\n",
                      counted(checkpoints, "checkpoint"), size_text(written.bytes), written.messages) +
-         slowest_text(world, written);
+         slowest_text(world, written, "a checkpoint takes");
+}
+
+/// What the GPUs of a task read for an iteration: requests, and the answers that they await.
+std::string data_text(const World& world, u32 task) {
+  const ProgramPlan& plan = world.programs;
+  const std::vector<u64> none(world.fabric.endpoints, 0);
+  Stored asked{.sent_wire_bytes = none, .received_wire_bytes = none};
+  u64 bytes = 0, answers = 0;
+  u32 gpus = 0;
+  for (const ProgramRun& run : plan.runs) {
+    const BatchRange own = run.series(BatchSeries::loads);
+    if (run.task != task || own.count == 0) continue;
+    ++gpus;
+    const Batch& batch = plan.batches[own.first];
+    for (u32 i = batch.first_posted; i < batch.first_posted + batch.posted; ++i) asked.add(world, plan.posted[i]);
+    for (u32 i = batch.first_awaited; i < batch.first_awaited + batch.awaited; ++i) {
+      asked.add(world, plan.awaited[i].message);
+      bytes += world.traffic.messages[plan.awaited[i].message].bytes;
+      ++answers;
+    }
+  }
+  if (gpus == 0) return "";
+  return fmt::format("  data: {} GPUs read {} from storage servers for each iteration, in {}\n", gpus, size_text(bytes),
+                     counted(answers, "request")) +
+         slowest_text(world, asked, "the data of the first one take");
 }
 
 }  // namespace
@@ -144,7 +169,7 @@ std::string training_text(const World& world) {
     text += fmt::format("\njob {}: {} GPUs, {} iteration{}; a GPU computes {} to {} in each\n", plan.tasks[t].job,
                         computing.gpus, plan.tasks[t].iterations, plan.tasks[t].iterations == 1 ? "" : "s",
                         time_text(computing.min_ps), time_text(computing.max_ps));
-    text += calls_text(world, t) + delays_text(world, t) + checkpoints_text(world, t);
+    text += calls_text(world, t) + delays_text(world, t) + checkpoints_text(world, t) + data_text(world, t);
   }
   return text;
 }

@@ -29,6 +29,22 @@ TEST(TrainingText, SaysWhatIsNotSimulated) {
   EXPECT_EQ(text.find("\n  data "), std::string::npos) << "no communicator does them:\n" << text;
 }
 
+TEST(TrainingText, SaysWhatIsRead) {
+  const std::string text = training_text(build_world(
+      "[topology]\nkind = 'star'\nhosts = 5\n[[job]]\ngpus = 4\ngpus_per_server = 1\n[job.training]\nmodel = 'custom'\n"
+      "layers = 3\nhidden = 64\nffn_hidden = 128\nattention_heads = 4\nkv_heads = 4\nvocabulary = 64\nsequence_length "
+      "= 64\n"
+      "tensor_parallel = 2\nforward = '1 ms'\n[job.training.data]\nbytes_per_gpu = '100 KB'\nfirst_host = 4\nhosts = "
+      "1\n",
+      "training"));
+  // The first ranks of two tensor-parallel groups read 100 KB each: 100,000 + 25 * 102 + 16 B on the wire.
+  EXPECT_NE(text.find("  data: 2 GPUs read 200 KB from storage servers for each iteration, in 2 requests\n"
+                      "  the data of the first one take at least 4.103 us: gpu4 sends 205.1 KB on the wire, more than "
+                      "any other NIC for its rate\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(Computing, GivenTimesAreNoComputing) {
   const Computing simulated = computing_of(training(""), 0),
                   given = computing_of(training("gather = '2 ms'\nreduce = '3 ms'\n"), 0);
