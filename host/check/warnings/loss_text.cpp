@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 #include "host/base/quantity_text.hpp"
 #include "host/scenario/topology/transports.hpp"
 
@@ -16,14 +18,26 @@ std::string timer_text(const RoceSettings& roce) {
   return fmt::format("retransmitted after roce.rto ({}; at most {} in a row)", time_text(roce.rto_ps), roce.rto_tries);
 }
 
+std::string_view control_name(TcpControl control) {
+  switch (control) {
+    case TcpControl::dctcp:
+      return "dctcp";
+    case TcpControl::cubic:
+      return "cubic";
+    case TcpControl::new_reno:
+      return "new_reno";
+  }
+  return "";
+}
+
 std::string tcp_text(const TcpSettings& tcp) {
   return fmt::format(
       "losses     tcp ({}): a lost segment is retransmitted, a round trip after {} later ones arrive\n"
       "           one of the last {} segments, and what is lost twice, wait for the RTO ({} at first, then at least "
       "{}; "
       "at most {} in a row)\n",
-      tcp.control == TcpControl::dctcp ? "dctcp" : "new_reno", kTcpDuplicates, kTcpDuplicates,
-      time_text(tcp.rto_initial_ps), time_text(tcp.rto_min_ps), tcp.retries);
+      control_name(tcp.control), kTcpDuplicates, kTcpDuplicates, time_text(tcp.rto_initial_ps),
+      time_text(tcp.rto_min_ps), tcp.retries);
 }
 
 std::string roce_text(const RoceSettings& roce) {

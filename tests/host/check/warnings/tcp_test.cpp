@@ -88,6 +88,8 @@ TEST(TcpWarnings, LossesAreRepairedAsTheTransportDoes) {
   const World tcp = build_world(kTcpZone + kTcpClass + kTcpMessage, "test.toml");
   EXPECT_EQ(loss_text(tcp).rfind("losses     tcp (new_reno): a lost segment is retransmitted", 0), 0u)
       << loss_text(tcp);
+  const World cubic = build_world(kTcpZone + kTcpClass + kTcpMessage + "[tcp]\ncontrol = \"cubic\"\n", "test.toml");
+  EXPECT_EQ(loss_text(cubic).rfind("losses     tcp (cubic)", 0), 0u) << loss_text(cubic);
   const World roce = build_world(kTcpZone + kTcpClass, "test.toml");
   EXPECT_EQ(loss_text(roce).find("tcp"), std::string::npos) << "no data go by TCP";
 }
