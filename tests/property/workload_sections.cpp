@@ -166,6 +166,25 @@ void write_requests(const Shape& shape, const Hosts& free, u32 packets, TomlText
   toml.word("class", shape.best_effort_tcp && draw.percent(60) ? "best_effort" : data_class(draw));
 }
 
+/// Hosts that report to collectors, so often that reports queue behind each other.
+void write_telemetry(const Shape& shape, const Hosts& free, u32 packets, TomlText& toml) {
+  Draw draw(shape.seed, "telemetry");
+  if (shape.dense || free.count < 2 || !draw.percent(15)) return;
+  toml.section("[[generator]]");
+  toml.word("kind", "telemetry");
+  const u64 collectors = draw.between(1, std::min<u64>(free.count - 1, 3)), reporting = free.count - collectors;
+  toml.number("first_server", free.first + reporting);
+  toml.number("servers", collectors);
+  toml.number("first_host", free.first);
+  toml.number("hosts", reporting);
+  toml.bytes("bytes", draw.percent(50) ? draw.between(1, 500) : message_bytes(draw, shape, 3));
+  const u64 interval = draw.between(1, 5'000'000), reports = 1 + packets / (8 * reporting);
+  toml.time_ps("interval", interval);
+  toml.time_ps("duration", interval * std::min<u64>(reports, 20) + draw.below(interval));
+  toml.time_ps("start", post_ps(draw, shape));
+  toml.word("class", shape.best_effort_tcp && draw.percent(60) ? "best_effort" : data_class(draw));
+}
+
 /// Writes traffic outside jobs, about `packets` packets in each of `parts` parts.
 void write_parts(Draw& draw, const Shape& shape, const Hosts& free, u32 parts, u32 packets, TomlText& toml) {
   u64 messages = 0;
@@ -297,6 +316,7 @@ void write_workload(const Shape& shape, TomlText& toml) {
     if (free.count >= 2) write_parts(draw, shape, free, static_cast<u32>(draw.below(3)), shape.packets / 4, toml);
     write_tcp_traffic(shape, free, shape.packets / 4, toml);
     write_requests(shape, free, shape.packets / 4, toml);
+    write_telemetry(shape, free, shape.packets / 4, toml);
     return write_slow_receivers(shape, toml);
   }
   const u32 parts = static_cast<u32>(collectives ? draw.below(2) : draw.between(1, 3));
@@ -304,6 +324,7 @@ void write_workload(const Shape& shape, TomlText& toml) {
   write_parts(draw, shape, all, parts, packets, toml);
   write_tcp_traffic(shape, all, packets / 2, toml);
   write_requests(shape, all, packets / 2, toml);
+  write_telemetry(shape, all, packets / 2, toml);
   write_slow_receivers(shape, toml);
   if (collectives) write_jobs(draw, shape, packets, toml);
 }

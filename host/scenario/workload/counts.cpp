@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "host/scenario/workload/generators.hpp"
 #include "host/scenario/workload/hosts.hpp"
 #include "host/scenario/workload/request_ends.hpp"
 #include "host/scenario/workload/workload.hpp"
@@ -51,9 +52,17 @@ void count_requests(const GeneratorOptions& options, u32 index, const SizeCdf& s
   add_qps(world, options.traffic_class, 2 * std::min(parts * requests, pairs), counts);
 }
 
+void count_telemetry(const GeneratorOptions& options, u32 index, u64 qps_per_pair, const World& world,
+                     WorkloadCounts& counts) {
+  const u64 hosts = request_ends(options, index, world.fabric).clients(), reports = max_telemetry_reports(options);
+  counts.messages += hosts * reports;
+  add_qps(world, options.traffic_class, hosts * std::min(reports, qps_per_pair), counts);
+}
+
 void count_generator(const GeneratorOptions& options, u32 index, const SizeCdf& sizes, u64 qps_per_pair,
                      const World& world, WorkloadCounts& counts) {
   if (options.kind == "requests") return count_requests(options, index, sizes, qps_per_pair, world, counts);
+  if (options.kind == "telemetry") return count_telemetry(options, index, qps_per_pair, world, counts);
   const Hosts all = hosts_of_fabric(world.fabric, options.fabric, fmt::format("generator[{}]", index));
   const u64 behind_first = all.count > options.first_host ? all.count - options.first_host : 0;
   const u64 hosts = options.hosts != 0 ? options.hosts : behind_first;

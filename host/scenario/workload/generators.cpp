@@ -22,7 +22,7 @@ struct Kind {
 constexpr std::array kKinds = {
     Kind{"permutation", generate_permutation},  Kind{"incast", generate_incast},
     Kind{"all_to_all", generate_all_to_all},    Kind{"poisson", generate_poisson},
-    Kind{"requests", generate_requests, false},
+    Kind{"requests", generate_requests, false}, Kind{"telemetry", generate_telemetry, false},
 };
 
 /// Adds all messages of one pair.
@@ -36,8 +36,9 @@ void add_pair(const GeneratorInput& in, EndpointId src, EndpointId dst) {
 /// Checks that all messages are posted before the end of time, even those of thousands of long intervals.
 void check_interval(const GeneratorOptions& options, u32 index) {
   const TimePs last = static_cast<TimePs>(options.messages) - 1;
-  if (options.kind == "poisson" || options.kind == "requests" || options.interval_ps == 0 ||
-      last <= (kNever - options.start_ps) / options.interval_ps) {
+  const bool counts_messages =
+      options.kind == "permutation" || options.kind == "incast" || options.kind == "all_to_all";
+  if (!counts_messages || options.interval_ps == 0 || last <= (kNever - options.start_ps) / options.interval_ps) {
     return;
   }
   throw ConfigError(
@@ -72,8 +73,8 @@ void generate(const GeneratorOptions& options, const SizeCdf& sizes, u32 index, 
     return kind.run({options, sizes, world, index, hosts.first, hosts.count, traffic_class, traffic});
   }
   throw ConfigError(
-      fmt::format("generator[{}].kind: \"{}\" is unknown; choose permutation, incast, all_to_all, poisson or "
-                  "requests",
+      fmt::format("generator[{}].kind: \"{}\" is unknown; choose permutation, incast, all_to_all, poisson, "
+                  "requests or telemetry",
                   index, options.kind));
 }
 

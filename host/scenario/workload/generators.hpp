@@ -12,7 +12,7 @@ struct GeneratorInput {
   const SizeCdf& sizes;  // empty: all messages have options.bytes
   const World& world;
   u32 index = 0;         // index in the configuration: part of every hash
-  EndpointId first = 0;  // the hosts that take part are [first, first + hosts); of requests: see request_ends()
+  EndpointId first = 0;  // the hosts that take part are [first, first + hosts); with servers: see request_ends()
   u32 hosts = 0;
   u8 traffic_class = 1;
   TrafficBuilder& traffic;
@@ -27,5 +27,9 @@ void generate_incast(const GeneratorInput& input);
 void generate_all_to_all(const GeneratorInput& input);
 void generate_poisson(const GeneratorInput& input);
 void generate_requests(const GeneratorInput& input);
+void generate_telemetry(const GeneratorInput& input);
+
+/// The most reports that a host sends by such options: it sends so many, or one less. 0: the interval is not given.
+u64 max_telemetry_reports(const GeneratorOptions& options);
 
 }  // namespace heddle

@@ -150,18 +150,19 @@ inline const std::array kGeneratorParameters = {
                                 .source = "the GPUs' fabric"},
     Parameter<GeneratorOptions>{.key = "kind",
                                 .field = &GeneratorOptions::kind,
-                                .choices = "permutation|incast|all_to_all|poisson|requests",
+                                .choices = "permutation|incast|all_to_all|poisson|requests|telemetry",
                                 .help =
                                     "permutation: each host to one other, one random cycle; incast: fan_in hosts to "
                                     "target; all_to_all: each to each; poisson: random arrivals at each host; "
-                                    "requests: clients ask servers, which answer, as reads from storage do",
+                                    "requests: clients ask servers, which answer, as reads from storage do; "
+                                    "telemetry: hosts report to servers at regular instants",
                                 .source = "to be given"},
     Parameter<GeneratorOptions>{.key = "hosts",
                                 .field = &GeneratorOptions::hosts,
                                 .max = 1048576,
                                 .help =
-                                    "how many endpoints take part; 0 = all from first_host on; requests: how many ask; "
-                                    "0 = those that are no servers",
+                                    "how many endpoints take part; 0 = all from first_host on; requests, telemetry: "
+                                    "how many ask or report; 0 = those that are no servers",
                                 .source = "engineering judgement"},
     Parameter<GeneratorOptions>{.key = "first_host",
                                 .field = &GeneratorOptions::first_host,
@@ -193,9 +194,11 @@ inline const std::array kGeneratorParameters = {
                                 .field = &GeneratorOptions::interval_ps,
                                 .quantity = Quantity::time_ps,
                                 .max = 1e15,
-                                .help = "between two messages of a pair; 0 = all at start",
+                                .help =
+                                    "between two messages of a pair; 0 = all at start; telemetry: between two reports "
+                                    "of a host, whose first is at an instant drawn in the first interval",
                                 .source = "engineering judgement",
-                                .only_with = "kind=permutation|incast|all_to_all"},
+                                .only_with = "kind=permutation|incast|all_to_all|telemetry"},
     Parameter<GeneratorOptions>{.key = "class",
                                 .field = &GeneratorOptions::traffic_class,
                                 .choices = "lossless|best_effort",
@@ -238,9 +241,9 @@ inline const std::array kGeneratorParameters = {
         .quantity = Quantity::time_ps,
         .min = 1,
         .max = 1e15,
-        .help = "poisson, requests without outstanding: arrivals from start until start + duration",
+        .help = "poisson, telemetry, requests without outstanding: messages from start until start + duration",
         .source = "engineering judgement",
-        .only_with = "kind=poisson|requests"},
+        .only_with = "kind=poisson|requests|telemetry"},
     Parameter<GeneratorOptions>{
         .key = "size_cdf",
         .field = &GeneratorOptions::size_cdf,
@@ -251,16 +254,18 @@ inline const std::array kGeneratorParameters = {
     Parameter<GeneratorOptions>{.key = "first_server",
                                 .field = &GeneratorOptions::first_server,
                                 .max = 1048575,
-                                .help = "requests: the first server, among the storage_hosts of a [[fabric]] that has "
-                                        "some, else among all hosts",
+                                .help =
+                                    "requests, telemetry: the first server, among the storage_hosts of a [[fabric]] "
+                                    "that has some, else among all hosts",
                                 .source = "engineering judgement",
-                                .only_with = "kind=requests"},
-    Parameter<GeneratorOptions>{.key = "servers",
-                                .field = &GeneratorOptions::servers,
-                                .max = 1048576,
-                                .help = "requests: so many servers; 0 = all storage_hosts from first_server on",
-                                .source = "engineering judgement",
-                                .only_with = "kind=requests"},
+                                .only_with = "kind=requests|telemetry"},
+    Parameter<GeneratorOptions>{
+        .key = "servers",
+        .field = &GeneratorOptions::servers,
+        .max = 1048576,
+        .help = "requests, telemetry: so many servers; 0 = all storage_hosts from first_server on",
+        .source = "engineering judgement",
+        .only_with = "kind=requests|telemetry"},
     Parameter<GeneratorOptions>{
         .key = "request_bytes",
         .field = &GeneratorOptions::request_bytes,

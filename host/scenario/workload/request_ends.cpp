@@ -64,7 +64,7 @@ RequestEnds request_ends(const GeneratorOptions& o, u32 index, const Fabric& fab
   }
   const RequestEnds ends{servers, asking, apart ? 0 : servers.count};
   if (ends.clients() == 0)
-    throw ConfigError(fmt::format("{}: all hosts are servers, and none asks", key(index, "hosts")));
+    throw ConfigError(fmt::format("{}: all hosts are servers, and none sends to them", key(index, "hosts")));
   return ends;
 }
 

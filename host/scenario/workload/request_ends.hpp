@@ -1,4 +1,4 @@
-// Which hosts of a generator ask, and which answer.
+// Which hosts of a generator ask, and which answer; or which report, and which collect reports.
 #pragma once
 
 #include "host/scenario/workload/hosts.hpp"
@@ -7,7 +7,7 @@
 namespace heddle {
 
 struct RequestEnds {
-  Hosts servers;
+  Hosts servers;       // or collectors
   Hosts asking;        // the clients, and the servers if these are among them
   u32 servers_within;  // so many servers are among them
 

@@ -22,6 +22,7 @@ PRESETS = (
     "hpn",
     "eight_planes",
     "frontend",
+    "management",
     "dragonfly",
 )
 

@@ -131,7 +131,7 @@ TEST(Requests, WhatCannotBeIsRefused) {
   refused("first_server = 7\nservers = 2\n", "2 servers from first_server = 7 on, but there are hosts 0 to 7");
   refused("servers = 2\nstripes = 3\n", "generator[0].stripes = 3: a request asks so many different servers");
   refused("servers = 2\nfirst_host = 1\nhosts = 3\n", "some of the hosts 1 to 3 are clients and servers");
-  refused("servers = 8\n", "all hosts are servers, and none asks");
+  refused("servers = 8\n", "all hosts are servers, and none sends to them");
   refused("servers = 2\nhosts = 9\n", "9 hosts from 0 on, but the fabric has endpoints 0 to 7");
   refused("servers = 2\ninterval = '1 us'\n", "interval");
 }
