@@ -19,12 +19,28 @@ struct Utilised {
   u64 links = 0;
 };
 
-std::string measuring_text(const Routing& routing) {
+/// How what is measured and planned travels, if a network carries it.
+std::string network_text(const World& world) {
+  const ControlNetwork& control = world.routing.control;
+  if (control.routes.empty()) return {};
+  const Message& route = world.traffic.messages[control.routes.front()];
+  return fmt::format(
+      "           reports come to {}, {} times, and routes go from there to {} switches: each plan comes into force at "
+      "the "
+      "first multiple of {} after the last of them, more than {} after it was measured\n",
+      world.fabric.names[world.traffic.qps[route.qp].src], control.periods, control.switches,
+      time_text(control.commit_ps), time_text(control.solve_ps));
+}
+
+std::string measuring_text(const World& world) {
+  const Routing& routing = world.routing;
   const u64 period_ps = static_cast<u64>(solution_period_ps(routing));
   return fmt::format(
-      "controller measures what NICs send to racks, and solves for it every {} from {} on; for what it has not seen, "
-      "switches do as ecmp\n",
-      time_text(period_ps), time_text(first_solution_ps(routing)));
+             "controller measures what NICs send to racks, and solves for it every {} from {} on; for what it has not "
+             "seen, "
+             "switches do as ecmp\n",
+             time_text(period_ps), time_text(first_solution_ps(routing))) +
+         network_text(world);
 }
 
 std::vector<std::string> measuring_warnings(const Routing& routing) {
@@ -40,7 +56,7 @@ std::vector<std::string> measuring_warnings(const Routing& routing) {
 }  // namespace
 
 std::string plan_text(const World& world) {
-  if (demands_are_measured(world)) return measuring_text(world.routing);
+  if (demands_are_measured(world)) return measuring_text(world);
   const TrafficPlan& plan = world.routing.plan;
   if (plan.demands == 0) return {};
   std::map<std::pair<Tier, Tier>, Utilised> tiers;

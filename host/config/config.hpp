@@ -34,6 +34,7 @@ struct Config {
   std::vector<OtherFabricOptions> fabrics;  // [[fabric]], beside it
   std::array<ClassOptions, kClassNames.size()> classes = {{{default_class(0)}, {default_class(1)}, {default_class(2)}}};
   RoutingOptions routing;
+  ControlNetworkOptions control_network;
   RoceOptions roce_options;
   RoceSettings roce = roce_of(host_preset(HostOptions().host));
   TcpOptions tcp_options;

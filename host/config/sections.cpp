@@ -183,6 +183,16 @@ bool uses(const Config& config, std::string_view policy) {
   });
 }
 
+constexpr std::string_view kControlled = "traffic_engineering";
+
+/// The word of routing.traffic_engineering.demands.
+std::string demands_of(const RoutingOptions& routing) {
+  const auto found = std::ranges::find_if(routing.values, [](const PolicyValue& v) {
+    return v.policy->name == kControlled && v.parameter->key == "demands";
+  });
+  return found->word;
+}
+
 void add_routing_sections(SectionList& list, Config& config) {
   RoutingOptions& routing = config.routing;
   list.table("routing", "how switches choose among equal next hops").with(routing, kRoutingParameters);
@@ -200,6 +210,11 @@ void add_routing_sections(SectionList& list, Config& config) {
     list.table(fmt::format("routing.{}", policy), fmt::format("settings of the routing policy {}", policy))
         .values(policy, routing.values)
         .fact("routing.policy", uses(config, policy) ? std::string(policy) : routing.policy);
+    if (policy != kControlled) continue;
+    list.children({"network"});
+    list.table(fmt::format("routing.{}.network", policy), "the network between a controller, servers and switches")
+        .with(config.control_network, kControlNetworkParameters)
+        .fact("routing.traffic_engineering.demands", uses(config, policy) ? demands_of(routing) : "none");
   }
 }
 

@@ -40,6 +40,10 @@ u64 workload_hash(const World& world) {
   for (const MessageWait& w : world.traffic.waits) h.add(w.awaited, w.received, w.waiting);
   for (const Request& r : world.traffic.requests) h.add(r.generator, r.first, r.questions, r.answers);
   for (const MessageId m : world.traffic.of_requests) h.add(m);
+  if (const ControlNetwork& control = world.routing.control; control.commit_ps != 0) {
+    h.add(control.commit_ps, control.solve_ps, control.switches);
+    for (const MessageId m : control.routes) h.add(m);
+  }
   for (const SlowReceiver& s : world.traffic.slow_receivers) h.add(s.endpoint, s.drain_ps_per_byte_q16);
   for (const Collective& c : world.collectives.collectives)
     h.add(c.job, c.kind, c.bytes, c.start_ps, c.algorithm, c.protocol, c.slots, c.composed, c.eager, c.schedule,

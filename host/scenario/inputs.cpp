@@ -104,6 +104,7 @@ WorkloadInput read_workload(const Config& config, const PlainTopology* imported,
   input.generators = config.generators;
   input.slow_receivers = config.slow_receivers;
   input.jobs = config.jobs;
+  input.control = config.control_network;
   for (size_t j = 0; j < input.jobs.size(); ++j) {
     read_trace(config, j, input.jobs[j]);
     read_matrices(config, input.jobs[j]);

@@ -61,7 +61,7 @@ void compare_received(const World& world, const Engine& expected, const Engine& 
   using Sums = std::map<std::pair<EndpointId, EndpointId>, u64>;
   const auto sums_of = [](const Engine& engine) {
     Sums sums;
-    engine.visit_received([&](EndpointId src, EndpointId dst, u32 packets) { sums[{src, dst}] += packets; });
+    engine.visit_received([&](EndpointId src, EndpointId dst, u32, u32 packets) { sums[{src, dst}] += packets; });
     return sums;
   };
   Sums a = sums_of(expected), b = sums_of(found);

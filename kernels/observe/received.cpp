@@ -44,7 +44,7 @@ void visit_received(const Model& model, const ReceivedVisitor& visit) {
     const u32 first = v.endpoint.first_receiver[e];
     for (u32 n = 0; n < v.endpoint.first_receiver[e + 1] - first; ++n) {
       const u32 packets = v.endpoint.receiver[first + n].expected;
-      if (packets != 0) visit(receiver_plan(v, pairs, e, n).src, v.node_id[v.switches + e], packets);
+      if (packets != 0) visit(receiver_plan(v, pairs, e, n).src, v.node_id[v.switches + e], n, packets);
     }
   }
 }

@@ -29,6 +29,15 @@ struct RouteEntries {
   }
 };
 
+/// The network over which a controller's measurements and routes travel (MODEL.md, 7.8): explicit messages, which are
+/// in Traffic. The engine and the oracle know no more of it than of other messages.
+struct ControlNetwork {
+  TimePs commit_ps = 0;  // plans come into force at multiples of it; 0: there is no network
+  TimePs solve_ps = 0;
+  u32 periods = 0, switches = 0;
+  std::vector<MessageId> routes;  // [period * switches + switch] carries the routes of that period to that switch
+};
+
 /// The controller's prediction, for reports only: no result depends on it.
 struct TrafficPlan {
   std::vector<u64> busy_ps;  // [link] time to send its share of the demands at its rate; empty: no plan

@@ -64,6 +64,7 @@ struct Routing {
   u32 detour_class = 0;                  // kDetourClass, or 0: no packet takes a detour
   std::vector<RouteEntries> controller;  // tables of policy traffic_engineering, in order of time
   TrafficPlan plan;
+  ControlNetwork control;
   // Later rows of switches, as cables fail and recover (MODEL.md, 7.9): [row_change_first[s], row_change_first[s + 1])
   // are those of switch number s, in order of time; empty: rows do not change.
   struct RowChange {

@@ -1,4 +1,6 @@
 // [[fabric]]: a second network beside the first one, with traffic of its own.
+#include <array>
+
 #include "tests/property/draw.hpp"
 #include "tests/property/shape.hpp"
 
@@ -7,12 +9,35 @@ namespace {
 
 constexpr const char* kName = "frontend";
 
-bool has_one(const Shape& shape) {
-  return !shape.dense && !shape.silent_racks && !has_given_paths(shape) && !shape.detours &&
+}  // namespace
+
+bool has_other_fabric(const Shape& shape) {
+  if (shape.silent_racks) return shape.nic_ports() == 1 && Draw(shape.seed, "a controller's network").percent(60);
+  return !shape.dense && !has_given_paths(shape) && !shape.detours &&
          (Draw(shape.seed, "another fabric").percent(15) || checkpoints_by_another_fabric(shape));
 }
 
-}  // namespace
+/// The other fabric has at least three hosts.
+void write_control_network(const Shape& shape, TomlText& toml) {
+  if (!has_other_fabric(shape)) return;
+  Draw draw(shape.seed, "reports and routes");
+  if (!shape.silent_racks && draw.percent(20)) return;
+  toml.section("[routing.traffic_engineering.network]");
+  toml.word("fabric", kName);
+  const auto [server, control_port, controller] =
+      draw.pick<std::array<u64, 3>>({{0, 1, 2}, {0, 2, 1}, {1, 2, 0}, {2, 1, 0}});
+  toml.number("controller", controller);
+  if (server != 0) toml.number("first_server", server);
+  if (control_port != server + 1 || draw.percent(50)) toml.number("first_switch", control_port);
+  toml.number("servers", 1);
+  toml.number("switches", 1);
+  toml.bytes("report_bytes", draw.between(1, 3ull * shape.mtu_bytes));
+  toml.bytes("route_bytes", draw.between(1, 3ull * shape.mtu_bytes));
+  toml.time_ps("solve", draw.pick<u64>({0, 1, 1'000'000, 3'333'333}));
+  toml.time_ps("commit", draw.pick<u64>({1'000'000, 1'234'567, 10'000'000}));
+  toml.number("periods", draw.between(1, 5));
+  toml.word("class", draw.percent(50) ? "best_effort" : "lossless");
+}
 
 bool checkpoints_by_another_fabric(const Shape& shape) {
   return !shape.dense && !shape.silent_racks && !has_given_paths(shape) && !shape.detours && shape.nic_ports() == 1 &&
@@ -21,7 +46,7 @@ bool checkpoints_by_another_fabric(const Shape& shape) {
 }
 
 void write_other_fabric(const Shape& shape, TomlText& toml) {
-  if (!has_one(shape)) return;
+  if (!has_other_fabric(shape)) return;
   Draw draw(shape.seed, "shape of another fabric");
   toml.section("[[fabric]]");
   toml.word("name", kName);
@@ -61,7 +86,7 @@ void write_other_fabric(const Shape& shape, TomlText& toml) {
 }
 
 void write_other_traffic(const Shape& shape, TomlText& toml) {
-  if (!has_one(shape)) return;
+  if (!has_other_fabric(shape) || shape.silent_racks) return;
   Draw draw(shape.seed, "traffic of another fabric");
   toml.section("[[generator]]");
   toml.word("fabric", kName);

@@ -61,6 +61,7 @@ void write_settings(const Shape& shape, const PolicyInfo& policy, bool demands_g
       toml.number(p.key, value);
     }
   }
+  if (measured) write_control_network(shape, toml);
 }
 
 /// Some words of "a|b|c", at least one.
@@ -189,6 +190,7 @@ void write_measuring(const Shape& shape, TomlText& toml) {
   toml.word("demands", "measured");
   toml.time_ps("start", draw.pick<u64>({0, 1'000'000, 5'000'000}));
   toml.time_ps("period", draw.pick<u64>({5'000'000, 20'000'000}));
+  write_control_network(shape, toml);
 }
 
 }  // namespace

@@ -130,6 +130,10 @@ bool has_given_paths(const Shape& shape);
 // Writers of sections.
 void write_fabric(const Shape& shape, TomlText& toml);
 void write_other_fabric(const Shape& shape, TomlText& toml);
+/// Whether the World has one.
+bool has_other_fabric(const Shape& shape);
+/// Writes, for a controller that measures, a network of its own: sometimes, where there is another fabric.
+void write_control_network(const Shape& shape, TomlText& toml);
 /// Whether that fabric has storage servers, and a CPU NIC for each GPU, by which training jobs write checkpoints.
 bool checkpoints_by_another_fabric(const Shape& shape);
 void write_other_traffic(const Shape& shape, TomlText& toml);

@@ -40,6 +40,8 @@ bool no_tcp(const Config&, const World& world) { return !carries_data(world, Tra
 
 bool tcp_only(const Config&, const World& world) { return carries_tcp_only(world); }
 
+bool no_control_network(const Config& config, const World&) { return !config.control_network.present(); }
+
 bool no_series(const Config& config, const World&) { return config.output.series_interval_ps == 0; }
 
 bool adapts_by_packet(const Config& config, const World&) {
@@ -93,6 +95,8 @@ constexpr std::array kRules = {
     Rule{"roce.cts_high_priority", tcp_only, kTcpOnly},
     Rule{"roce.congestion_control", tcp_only, kTcpOnly},
     Rule{"dcqcn.", tcp_only, kTcpOnly},
+    Rule{"routing.traffic_engineering.network.", no_control_network,
+         "routing.traffic_engineering.network.fabric names no [[fabric]]"},
     Rule{"output.link_series", no_series, "output.series_interval is 0, so no series is taken"},
     Rule{"routing.adaptive.gap", adapts_by_packet, kByPacket},
     Rule{"routing.adaptive.entries", adapts_by_packet, kByPacket},

@@ -1,6 +1,7 @@
 #include "host/scenario/controller/measured.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 #include "host/scenario/controller/cspf.hpp"
@@ -44,10 +45,7 @@ void check_entries(const RouteEntries& entries, const World& world) {
 }  // namespace
 
 MeasuringController::MeasuringController(World& world)
-    : world_(world),
-      pairs_(pairs_of_workload(world)),
-      first_(world.fabric.endpoints + 1, 0),
-      next_ps_(first_solution_ps(world.routing)) {
+    : world_(world), pairs_(pairs_of_workload(world)), first_(world.fabric.endpoints + 1, 0), plans_(world) {
   for (const auto& [src, group] : pairs_) ++first_[src + 1];
   for (EndpointId e = 0; e < world.fabric.endpoints; ++e) first_[e + 1] += first_[e];
   seen_.assign(pairs_.size(), 0);
@@ -56,7 +54,7 @@ MeasuringController::MeasuringController(World& world)
 /// [pair] received packets, mod 2^32.
 std::vector<u64> MeasuringController::received(const RankedEngine& engine) const {
   std::vector<u64> packets(pairs_.size(), 0);
-  engine.visit_received([&](EndpointId src, EndpointId dst, u32 count) {
+  engine.visit_received([&](EndpointId src, EndpointId dst, u32, u32 count) {
     const u32 group = world_.routing.group_of[dst];
     if (world_.routing.group_of[src] == group) return;
     const auto first = pairs_.begin() + first_[src], end = pairs_.begin() + first_[src + 1];
@@ -68,7 +66,16 @@ std::vector<u64> MeasuringController::received(const RankedEngine& engine) const
   return packets;
 }
 
-void MeasuringController::solve(RankedEngine& engine) {
+TimePs MeasuringController::next_measurement_ps() const {
+  const Routing& routing = world_.routing;
+  if (plans_.travel() && measured_ >= routing.control.periods) return kNever;
+  return first_solution_ps(routing) + static_cast<TimePs>(measured_) * solution_period_ps(routing);
+}
+
+TimePs MeasuringController::next_ps() const { return std::min(next_measurement_ps(), plans_.next_ps()); }
+
+/// What NICs have sent to racks since the last call.
+std::vector<RackDemand> MeasuringController::measure(const RankedEngine& engine) {
   const std::vector<u64> packets = received(engine);
   std::vector<RackDemand> demands;
   for (u64 i = 0; i < pairs_.size(); ++i) {
@@ -76,26 +83,46 @@ void MeasuringController::solve(RankedEngine& engine) {
     seen_[i] = now;
     if (since != 0) demands.push_back({pairs_[i].first, pairs_[i].second, since});
   }
-  const TimePs at_ps = next_ps_;
-  next_ps_ += solution_period_ps(world_.routing);
-  if (demands.empty()) return;
-  solve_traffic(demands, at_ps, world_);
+  return demands;
+}
+
+/// The demands for which there is a plan that comes into force at `now_ps`, and when they were measured.
+std::optional<PlansUnderway::Plan> MeasuringController::plan_for(TimePs now_ps, const RankedEngine& engine) {
+  std::optional<PlansUnderway::Plan> plan;
+  const bool measures = next_measurement_ps() == now_ps;
+  if (plans_.next_ps() == now_ps) plan = plans_.take_arrived(engine);
+  if (!measures) return plan;
+  PlansUnderway::Plan measured{measured_++, now_ps, measure(engine)};
+  if (measured.demands.empty()) return plan;
+  if (!plans_.travel()) return measured;
+  plans_.add(std::move(measured));
+  return plan;
+}
+
+void MeasuringController::solve(RankedEngine& engine) {
+  const TimePs now_ps = next_ps();
+  const std::optional<PlansUnderway::Plan> plan = plan_for(now_ps, engine);
+  if (!plan) return;
+  solve_traffic(plan->demands, plan->measured_ps, world_);
+  world_.routing.controller.back().from_ps = now_ps;
   engine.go_on_with(world_);
 }
 
 std::vector<u64> MeasuringController::words() const {
-  std::vector<u64> words = {static_cast<u64>(next_ps_), seen_.size()};
+  std::vector<u64> words = {measured_, seen_.size()};
   words.insert(words.end(), seen_.begin(), seen_.end());
+  plans_.append_words(words);
   for (const RouteEntries& entries : world_.routing.controller) append_entries(entries, words);
   return words;
 }
 
 void MeasuringController::restore(std::span<const u64> words) {
   WordSource source(words);
-  next_ps_ = static_cast<TimePs>(source.word());
+  measured_ = source.word();
   std::vector<u32> seen = narrow(source.words(source.word()));
   if (seen.size() != seen_.size()) throw std::out_of_range("the controller has measured other pairs of NIC and rack");
   seen_ = std::move(seen);
+  plans_.restore(source);
   world_.routing.controller.clear();
   while (!source.empty()) {
     RouteEntries entries = entries_of(source);

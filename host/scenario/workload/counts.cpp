@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "host/scenario/workload/control_messages.hpp"
 #include "host/scenario/workload/generators.hpp"
 #include "host/scenario/workload/hosts.hpp"
 #include "host/scenario/workload/request_ends.hpp"
@@ -129,6 +130,11 @@ WorkloadCounts count_messages(const WorkloadInput& input, const World& world) {
     const SizeCdf& sizes = i < input.size_cdfs.size() ? input.size_cdfs[i] : no_sizes;
     count_generator(input.generators[i], i, sizes, qps_per_pair, world, counts);
   }
+  const ControlEnds control = control_ends(input.control, world);
+  counts.messages += control.messages();
+  counts.waits += control.waits();
+  add_qps(world, input.control.traffic_class,
+          (u64{control.servers.count} + control.switches.count) * std::min<u64>(control.periods, qps_per_pair), counts);
   return counts;
 }
 

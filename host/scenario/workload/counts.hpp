@@ -28,9 +28,9 @@ inline u64 waits_of(const ProgramPlan& plan) { return plan.batches.size() + plan
 /// The counts of a workload that has been built.
 WorkloadCounts counts_of(const World& world);
 
-/// Messages and their QPs; of `world` only the fabric is used. Exact, except for Poisson generators (the mean),
-/// telemetry (the most) and pairs that several sections name (their QPs count in each). Input that will be refused
-/// counts as nothing.
+/// Messages and their QPs; of `world` only fabric, policies and horizon are used. Exact, except for Poisson generators
+/// (the mean), telemetry (the most) and pairs that several sections name (their QPs count in each). Input that will be
+/// refused counts as nothing.
 WorkloadCounts count_messages(const WorkloadInput& input, const World& world);
 
 }  // namespace heddle

@@ -329,6 +329,7 @@ void TrafficBuilder::order_messages() {
 
 void TrafficBuilder::renumber(const std::vector<MessageId>& final_number) const {
   for (MessageId& message : world_.traffic.of_requests) message = final_number[message];
+  for (MessageId& message : world_.routing.control.routes) message = final_number[message];
   for (u32& message : world_.programs.posted) message = final_number[message];
   for (AwaitedMessage& awaited : world_.programs.awaited) awaited.message = final_number[awaited.message];
 }

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "host/base/error.hpp"
+#include "host/scenario/workload/control_messages.hpp"
 #include "host/scenario/workload/counts.hpp"
 #include "host/scenario/workload/generators.hpp"
 #include "host/scenario/workload/jobs.hpp"
@@ -87,6 +88,7 @@ void build_workload(WorkloadInput input, World& world, const Admission& admit) {
     const SizeCdf& sizes = i < input.size_cdfs.size() ? input.size_cdfs[i] : no_sizes;
     generate(input.generators[i], sizes, i, world, traffic);
   }
+  add_control_messages(input.control, world, traffic);
   add_jobs(input.jobs, world, traffic, counts, admit);
   traffic.finish();
   add_slow_receivers(input.slow_receivers, world);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "host/scenario/controller/network_options.hpp"
 #include "host/scenario/workload/job_options.hpp"
 #include "host/scenario/workload/options.hpp"
 #include "host/scenario/workload/size_cdf.hpp"
@@ -25,6 +26,7 @@ struct WorkloadInput {
   std::vector<SizeCdf> size_cdfs;  // [generator]; empty where it has none
   std::vector<SlowReceiverOptions> slow_receivers;
   std::vector<JobOptions> jobs;
+  ControlNetworkOptions control;
 };
 
 /// A flow of the file as [[message]] would say it.
