@@ -92,10 +92,10 @@ void write_data(const Shape& shape, u32 ranks, bool others, u32 server, u32 iter
   Draw draw(shape.seed, "data to train on");
   const bool by_another = checkpoints_by_another_fabric(shape) && shape.endpoints % server == 0;
   if (!by_another && (!others || has_given_paths(shape))) return;
-  if (!draw.percent(60)) return;
+  if (!draw.percent(90)) return;
   toml.section("[job.training.data]");
   const u64 most = std::max<u64>(u64{packets} * shape.mtu_bytes / ranks / iterations / 2, 2);
-  if (draw.percent(70)) {
+  if (draw.percent(50)) {
     toml.bytes("bytes_per_gpu", draw.between(1, most));
   } else {
     toml.number("bytes_per_token", draw.pick<u64>({1, 4, 100}));
