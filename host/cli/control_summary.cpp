@@ -17,10 +17,12 @@ std::string control_summary(std::span<const PlanTimes> plans) {
   }
   const u64 never = plans.size() - delays_ps.size();
   if (delays_ps.empty())
-    return fmt::format("\ncontroller none of {} plans came into force: the first routes stayed\n", plans.size());
+    return fmt::format("\ncontroller none of {} plans came into force: routes stayed as they were without one\n",
+                       plans.size());
   std::ranges::sort(delays_ps);
   return fmt::format(
-      "\ncontroller {} of {} plans came into force, {} to {} (median {}) after they were measured; {} never did\n",
+      "\ncontroller {} of {} plans came into force, {} to {} (median {}) after they were measured; {} did not, as a "
+      "later one did or the run was over\n",
       delays_ps.size(), plans.size(), time_text(delays_ps.front()), time_text(delays_ps.back()),
       time_text(delays_ps[delays_ps.size() / 2]), never);
 }

@@ -96,7 +96,8 @@ inline const std::array kTcpParameters = {
                            .max = 4096,
                            .help =
                                "a connection that may send keeps its NIC's turn for so many segments, which leave at "
-                               "line rate, as where the NIC cuts them; 1: connections take turns segment by segment",
+                               "line rate, as where the NIC cuts them, unless a packet of another class passes the "
+                               "turn on; 1: connections take turns segment by segment",
                            .source = "Linux: 64 KiB with segmentation offload, 44 or 45 segments"},
     Parameter<TcpSettings>{.key = "retries",
                            .field = &TcpSettings::retries,

@@ -151,11 +151,12 @@ void write_requests(const Shape& shape, const Hosts& free, u32 packets, TomlText
   if (clients != free.count - servers || !servers_first) toml.number("hosts", clients);
   const u64 stripes = draw.between(1, servers);
   if (stripes != 1 || draw.percent(30)) toml.number("stripes", stripes);
-  toml.bytes("bytes", message_bytes(draw, shape, draw.between(1, 8)));
+  const bool waits = draw.percent(60);  // else by a load, which small answers make many
+  toml.bytes("bytes", waits ? message_bytes(draw, shape, draw.between(1, 8)) : draw.between(1, 8) * shape.mtu_bytes);
   if (draw.percent(70))
     toml.bytes("request_bytes", draw.percent(50) ? draw.between(1, 500) : message_bytes(draw, shape, 3));
   if (draw.percent(80)) toml.time_ps("service", draw.pick<u64>({0, 1'000, 777'777, 3'000'000}));
-  if (draw.percent(60)) {
+  if (waits) {
     toml.number("outstanding", draw.between(1, 3));
     toml.number("messages", draw.between(1, 1 + std::min<u64>(packets / (16 * clients), 8)));
   } else {

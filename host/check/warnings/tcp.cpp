@@ -81,14 +81,14 @@ void warn_about_delayed_acks(const World& world, std::vector<std::string>& warni
 
 /// Replays of simulators without Ethernet's framing have less.
 void warn_about_overhead(const World& world, std::vector<std::string>& warnings) {
-  constexpr u32 kLeastOfEthernet = 20 + 20 + 14 + 4 + 20;  // IPv4, TCP, header, FCS, preamble and gap
+  const u32 gap = world.fabric.wire_gap_bytes, least = 20 + 20 + 14 + 4 + gap;  // IPv4, TCP, header, FCS, and the gap
   const u32 bytes = world.tcp.overhead_wire_bytes;
-  if (bytes >= kLeastOfEthernet) return;
+  if (bytes >= least) return;
   warnings.push_back(fmt::format(
-      "tcp.overhead of {} B is less than Ethernet needs: IPv4 20 + TCP 20 + Ethernet 14 + FCS 4 + preamble and gap 20 "
-      "= {} B. Segments and ACKs take less of a link than they can; give 90 B (with time stamps), unless this replays "
+      "tcp.overhead of {} B is less than Ethernet needs: IPv4 20 + TCP 20 + Ethernet 14 + FCS 4 + preamble and gap {} "
+      "= {} B. Segments and ACKs take less of a link than they can; give {} B (with time stamps), unless this replays "
       "links without Ethernet's framing, such as ns-3's point-to-point links",
-      bytes, kLeastOfEthernet));
+      bytes, gap, least, least + 12));
 }
 
 }  // namespace

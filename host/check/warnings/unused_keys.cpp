@@ -253,6 +253,20 @@ std::string why_none_dead(const FailureSettings& failures, const World& world) {
                      failures.dead_fraction, counted(cables, "cable"), which, least_fraction(cables));
 }
 
+/// Keys of requests that are asked at random, where each waits for another, and the other way round.
+std::string why_not_of_requests(const GivenKey& given, const Config& config) {
+  for (size_t i = 0; i < config.generators.size(); ++i) {
+    const GeneratorOptions& o = config.generators[i];
+    const std::string section = fmt::format("generator.{}.", i);
+    if (o.kind != "requests" || !given.key.starts_with(section)) continue;
+    const std::string_view key = std::string_view(given.key).substr(section.size());
+    if (o.outstanding != 0 && (key == "load" || key == "duration"))
+      return "with outstanding, a request is sent when another one is answered";
+    if (o.outstanding == 0 && key == "messages") return "without outstanding, load and duration say how many there are";
+  }
+  return "";
+}
+
 /// Keys of checkpoints where nothing says how often one is written; every = 0 says it.
 std::string why_no_checkpoint(const GivenKey& given, const std::vector<GivenKey>& all, const Config& config) {
   for (u32 job = 0; job < config.jobs.size(); ++job) {
@@ -273,6 +287,7 @@ std::vector<std::string> unused_keys(const Config& config, std::span<const std::
     std::string why = given.key == "failures.dead_fraction" ? why_none_dead(config.failure_settings, world)
                                                             : std::string(why_unused(given.key, config, world));
     if (why.empty()) why = why_no_checkpoint(given, all, config);
+    if (why.empty()) why = why_not_of_requests(given, config);
     if (!why.empty())
       warnings.push_back(
           fmt::format("{}: {} has no effect here: {}; remove it, or change that", given.where, given.key, why));

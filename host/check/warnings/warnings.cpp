@@ -39,6 +39,14 @@ void warn_about_slot(const World& world, std::vector<std::string>& warnings) {
                   time_text(slot_ps), link_name(world.fabric, fastest), time_text(fastest_ps)));
 }
 
+void warn_about_controller(const World& world, std::vector<std::string>& warnings) {
+  const ControlNetwork& control = world.routing.control;
+  if (control.switches == 0 || control.periods != 0) return;
+  warnings.emplace_back(
+      "routing.traffic_engineering.network: the controller would first measure at the end of the run, or later, so "
+      "nothing travels; lengthen simulation.horizon, or let routing.traffic_engineering.start come earlier");
+}
+
 void warn_about_headroom(const World& world, std::vector<std::string>& warnings) {
   const std::vector<LinkId> unsafe = links_with_unsafe_headroom(world);
   if (unsafe.empty()) return;
@@ -244,6 +252,7 @@ void warn_about_roce(const World& world, std::vector<std::string>& warnings) {
 std::vector<std::string> warnings_of(const World& world) {
   std::vector<std::string> warnings;
   warn_about_slot(world, warnings);
+  warn_about_controller(world, warnings);
   warn_about_uneven_replicas(world, warnings);
   warn_about_headroom(world, warnings);
   warn_about_static_default(world, warnings);

@@ -188,8 +188,9 @@ inline const std::array kLinkParameters = {
         .field = &LinkOptions::wire_gap_bytes,
         .quantity = Quantity::bytes,
         .max = 64,
-        .help = "what passes between two frames and no memory holds; the sizes of [roce] and [tcp] "
-                "on the wire include it. 0 with roce.data_overhead = \"82 B\": the same frames without it",
+        .help =
+            "what passes between two frames and no memory holds. roce.data_overhead, ack_wire, cnp_wire and cts_wire "
+            "and tcp.overhead include it: for the same frames without it, give 20 B less of each",
         .source = "IEEE 802.3: preamble 7 + start delimiter 1 + gap 12 B; InfiniBand has none"},
 };
 

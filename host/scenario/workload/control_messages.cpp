@@ -42,9 +42,10 @@ u32 planned_switches(const World& world) {
 
 Hosts range_of(u64 first, u64 count, const Hosts& all, std::string_view key) {
   if (first + count > all.count) {
-    refuse(key,
-           fmt::format("{} hosts from {} on, but the fabric has hosts 0 to {}; name others, or enlarge its topology",
-                       count, first, all.count - 1));
+    refuse(key, fmt::format("{} hosts from {} on, but the fabric has hosts 0 to {}; give other servers, first_server, "
+                            "first_switch (otherwise behind the servers) or switches (otherwise all that take routes), "
+                            "or enlarge its topology",
+                            count, first, all.count - 1));
   }
   return {all.first + static_cast<EndpointId>(first), static_cast<u32>(count)};
 }

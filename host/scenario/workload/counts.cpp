@@ -49,7 +49,7 @@ void count_requests(const GeneratorOptions& options, u32 index, const SizeCdf& s
   counts.requests += requests;
   counts.messages += 2 * parts * requests;
   counts.waits += parts * requests * (options.outstanding != 0 ? 1 + parts : 1);
-  const u64 pairs = clients * ends.servers.count * qps_per_pair;
+  const u64 pairs = clients * ends.servers.count * qps_per_pair * std::max(options.outstanding, 1u);
   add_qps(world, options.traffic_class, 2 * std::min(parts * requests, pairs), counts);
 }
 

@@ -1,4 +1,5 @@
 // Requests and answers: clients ask servers at random instants, or keep some requests under way (MODEL.md, 8.9).
+#include <algorithm>
 #include <vector>
 
 #include "host/scenario/workload/arrivals.hpp"
@@ -13,16 +14,19 @@ enum Purpose : u64 { kSize = 3, kServer = 4 };
 
 class RequestWriter {
  public:
-  RequestWriter(const GeneratorInput& input, const RequestEnds& ends)
-      : in_(input), ends_(ends), connections_(input.traffic.add_connections()) {}
+  RequestWriter(const GeneratorInput& input, const RequestEnds& ends) : in_(input), ends_(ends) {
+    for (u32 i = 0; i < std::max(input.options.outstanding, 1u); ++i)
+      connections_.push_back(input.traffic.add_connections());
+  }
 
   /// Adds the requests of client `number`, at `client`, at random instants.
   void ask_at_random(u32 number, EndpointId client) const {
     for (PoissonArrivals arrivals(in_, number, client); arrivals.next();)
-      add(client, arrivals.bytes(), arrivals.at_ps(), arrivals.chance(kServer), {});
+      add(client, arrivals.bytes(), arrivals.at_ps(), arrivals.chance(kServer), {}, connections_[0]);
   }
 
-  /// Adds the requests of a client that has `outstanding` under way.
+  /// Adds the requests of a client that has `outstanding` under way. Each of these follows the one before it on
+  /// connections of its own, so that none stands behind one that has not been asked yet.
   void ask_when_answered(u32 number, EndpointId client) const {
     const GeneratorOptions& o = in_.options;
     std::vector<std::vector<u32>> answers;
@@ -33,13 +37,15 @@ class RequestWriter {
       const u64 bytes = in_.sizes.empty() ? o.bytes : size_at(in_.sizes, static_cast<u32>(chance(kSize) >> 32));
       const bool at_start = k < o.outstanding;
       answers.push_back(add(client, bytes, at_start ? o.start_ps : 0, chance(kServer),
-                            at_start ? std::vector<u32>{} : answers[k - o.outstanding]));
+                            at_start ? std::vector<u32>{} : answers[k - o.outstanding],
+                            connections_[k % o.outstanding]));
     }
   }
 
  private:
   /// Adds one that is asked at `post_ps`, or so long after all of `awaited` are received. Returns its answers.
-  std::vector<u32> add(EndpointId client, u64 bytes, TimePs post_ps, u64 draw, const std::vector<u32>& awaited) const {
+  std::vector<u32> add(EndpointId client, u64 bytes, TimePs post_ps, u64 draw, const std::vector<u32>& awaited,
+                       u32 connections) const {
     const GeneratorOptions& o = in_.options;
     const Origin origin{"generator", in_.index};
     const u64 share = (bytes - 1) / o.stripes + 1;
@@ -47,12 +53,11 @@ class RequestWriter {
     std::vector<u32> questions, answers;
     for (u32 s = 0; s < o.stripes; ++s) {
       const EndpointId server = ends_.servers.first + static_cast<u32>((first + s) % ends_.servers.count);
-      questions.push_back(in_.traffic.add_message(client, server, o.request_bytes, post_ps, in_.traffic_class, origin));
-      if (!awaited.empty()) in_.traffic.post_behind(questions.back(), awaited, true, origin);
-      answers.push_back(in_.traffic.add_message(server, client, share, o.service_ps, in_.traffic_class, origin));
-      in_.traffic.post_behind(answers.back(), {questions.back()}, true, origin);
-      in_.traffic.use(connections_, questions.back());
-      in_.traffic.use(connections_, answers.back());
+      const auto [question, answer] = in_.traffic.add_exchange(client, server, o.request_bytes, share, post_ps,
+                                                               o.service_ps, in_.traffic_class, connections, origin);
+      if (!awaited.empty()) in_.traffic.post_behind(question, awaited, true, origin);
+      questions.push_back(question);
+      answers.push_back(answer);
     }
     in_.traffic.add_request(in_.index, questions, answers);
     return answers;
@@ -60,7 +65,7 @@ class RequestWriter {
 
   const GeneratorInput& in_;
   const RequestEnds& ends_;
-  const u32 connections_;
+  std::vector<u32> connections_;  // one, or one of each request under way
 };
 
 }  // namespace

@@ -129,6 +129,17 @@ void TrafficBuilder::post_behind(u32 waiting, const std::vector<u32>& awaited, b
   messages_[waiting].waits_for = static_cast<u32>(awaited.size());
 }
 
+TrafficBuilder::Exchange TrafficBuilder::add_exchange(EndpointId client, EndpointId server, u64 question_bytes,
+                                                      u64 answer_bytes, TimePs post_ps, TimePs service_ps,
+                                                      u8 traffic_class, u32 connections, Origin origin) {
+  const u32 question = add_message(client, server, question_bytes, post_ps, traffic_class, origin);
+  const u32 answer = add_message(server, client, answer_bytes, service_ps, traffic_class, origin);
+  post_behind(answer, {question}, true, origin);
+  use(connections, question);
+  use(connections, answer);
+  return {question, answer};
+}
+
 void TrafficBuilder::add_request(u32 generator, const std::vector<u32>& questions, const std::vector<u32>& answers) {
   std::vector<MessageId>& of_requests = world_.traffic.of_requests;
   world_.traffic.requests.push_back({generator, static_cast<u32>(of_requests.size()),

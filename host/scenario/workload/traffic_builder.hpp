@@ -48,6 +48,15 @@ class TrafficBuilder {
   u32 add_connections() { return connections_++; }
   void use(u32 connections, u32 message) { messages_[message].connections = connections; }
 
+  struct Exchange {
+    u32 question, answer;  // message numbers
+  };
+  /// Adds a question of `client` that is posted at `post_ps`, or so long after what it is made to wait for, and the
+  /// answer of `server`, which is posted `service_ps` after the question was received; both on `connections`. Throws
+  /// ConfigError as add_message().
+  Exchange add_exchange(EndpointId client, EndpointId server, u64 question_bytes, u64 answer_bytes, TimePs post_ps,
+                        TimePs service_ps, u8 traffic_class, u32 connections, Origin origin);
+
   /// Notes that these messages are a request of a generator: `questions` to servers, and `answers` to their client.
   void add_request(u32 generator, const std::vector<u32>& questions, const std::vector<u32>& answers);
 

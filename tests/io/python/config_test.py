@@ -167,7 +167,9 @@ class Parameters(unittest.TestCase):
         """A new parameter that names an input has to be known to those who write configurations elsewhere."""
         texts = self.table[self.table["type"] == "text"]["key"].str.replace(".N", ".*", regex=False)
         others = {"output.title", "output.file", "output.fct_file", "output.pfc_file", "failure.*.node", "fabric.*.name"}
-        others |= {f"{section}.fabric" for section in ("message.*", "generator.*", "slow_receiver.*", "job.*.training.checkpoint")}
+        training, control = "job.*.training", "routing.traffic_engineering.network"
+        by_fabric = ("message.*", "generator.*", "slow_receiver.*", f"{training}.checkpoint", f"{training}.data", control)
+        others |= {f"{section}.fabric" for section in by_fabric}
         self.assertEqual(set(texts) - others, set(INPUT_FILES))
 
     def test_an_unknown_line_is_refused(self):

@@ -43,8 +43,9 @@ void check(const JobOptions& options, u32 job, u32 servers, u64 bytes) {
 
 }  // namespace
 
-CheckpointWriter::CheckpointWriter(const JobOptions& options, u32 job, std::span<const std::vector<EndpointId>> jobs,
-                                   World& world, TrafficBuilder& traffic)
+TrainingCheckpointWriter::TrainingCheckpointWriter(const JobOptions& options, u32 job,
+                                                   std::span<const std::vector<EndpointId>> jobs, World& world,
+                                                   TrafficBuilder& traffic)
     : o_(options.training.checkpoint),
       checkpoints_(options.training.iterations / std::max(o_.every, 1u)),
       job_(job),
@@ -56,12 +57,12 @@ CheckpointWriter::CheckpointWriter(const JobOptions& options, u32 job, std::span
   check(options, job, storage_.count, bytes_);
 }
 
-void CheckpointWriter::write(u32 run, u32 rank) const {
+void TrainingCheckpointWriter::write(u32 run, u32 rank) const {
   const u32 connections = traffic_.add_connections();
   for (u32 checkpoint = 0; checkpoint < checkpoints_; ++checkpoint) write_batch(run, rank, checkpoint, connections);
 }
 
-void CheckpointWriter::write_batch(u32 run, u32 rank, u32 checkpoint, u32 connections) const {
+void TrainingCheckpointWriter::write_batch(u32 run, u32 rank, u32 checkpoint, u32 connections) const {
   ProgramPlan& programs = world_.programs;
   Batch batch{static_cast<u32>(programs.posted.size()), 0, static_cast<u32>(programs.awaited.size()), 0};
   std::vector<std::vector<u32>> chunks;
@@ -85,7 +86,7 @@ void CheckpointWriter::write_batch(u32 run, u32 rank, u32 checkpoint, u32 connec
   programs.batches.push_back(batch);
 }
 
-std::vector<u32> CheckpointWriter::chunk(u32 run, u32 rank, u32 checkpoint, u64 number, u64 bytes) const {
+std::vector<u32> TrainingCheckpointWriter::chunk(u32 run, u32 rank, u32 checkpoint, u64 number, u64 bytes) const {
   const u64 draw = hash64(world_.seed, Stream::storage, (u64{job_} << 32) | rank, (u64{checkpoint} << 32) | number);
   std::vector<u32> parts;
   for (u32 p = 0; p < o_.data_parts + o_.parity_parts; ++p) {

@@ -19,11 +19,11 @@ u64 checkpoint_bytes(const TrainingCheckpointOptions& options, const Transformer
 std::vector<Op> checkpoint_operations(const TrainingPlan& plan);
 
 /// Adds what the GPUs of a job write.
-class CheckpointWriter {
+class TrainingCheckpointWriter {
  public:
   /// `jobs`: the GPUs of all jobs. Throws ConfigError, which begins with job[N].training.checkpoint.
-  CheckpointWriter(const JobOptions& options, u32 job, std::span<const std::vector<EndpointId>> jobs, World& world,
-                   TrafficBuilder& traffic);
+  TrainingCheckpointWriter(const JobOptions& options, u32 job, std::span<const std::vector<EndpointId>> jobs,
+                           World& world, TrafficBuilder& traffic);
 
   /// Adds the batches of run `run` of World::programs, whose helper is known.
   void write(u32 run, u32 rank) const;

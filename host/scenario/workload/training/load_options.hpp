@@ -44,13 +44,14 @@ inline const std::array kTrainingDataParameters = {
                                    .help = "what each of these GPUs reads for an iteration, instead",
                                    .source = "none",
                                    .only_with = kOnlyTraining},
-    Parameter<TrainingDataOptions>{.key = "prefetch",
-                                   .field = &TrainingDataOptions::prefetch,
-                                   .help =
-                                       "true: the data of an iteration are asked for when the one before begins, and "
-                                       "those of the first one are there. false: when it begins itself, and it waits",
-                                   .source = "PyTorch: DataLoader's prefetch_factor",
-                                   .only_with = kOnlyTraining},
+    Parameter<TrainingDataOptions>{
+        .key = "prefetch",
+        .field = &TrainingDataOptions::prefetch,
+        .help = "true: the data of an iteration are asked for when the one before begins, and "
+                "those of the first one are there, and the last one reads ahead, too. false: when "
+                "it begins itself, and it waits",
+        .source = "PyTorch: DataLoader's prefetch_factor",
+        .only_with = kOnlyTraining},
     Parameter<TrainingDataOptions>{.key = "fabric",
                                    .field = &TrainingDataOptions::fabric,
                                    .help =

@@ -50,13 +50,10 @@ void LoadWriter::write_batch(EndpointId helper, u32 rank, u32 iteration, u32 con
     const u64 draw = hash64(world_.seed, Stream::storage, (u64{job_} << 32) | rank,
                             (u64{iteration | 0x80000000u} << 32) | batch.posted);
     const EndpointId server = storage_.first + static_cast<u32>(draw % storage_.count);
-    const u32 question = traffic_.add_message(helper, server, o_.request_bytes, 0, traffic_class_, origin);
-    const u32 answer = traffic_.add_message(server, helper, std::min(o_.chunk_bytes, bytes_ - at), o_.service_ps,
-                                            traffic_class_, origin);
+    const auto [question, answer] =
+        traffic_.add_exchange(helper, server, o_.request_bytes, std::min(o_.chunk_bytes, bytes_ - at), 0, o_.service_ps,
+                              traffic_class_, connections, origin);
     traffic_.let_program_post(question);
-    traffic_.post_behind(answer, {question}, true, origin);
-    traffic_.use(connections, question);
-    traffic_.use(connections, answer);
     programs.posted.push_back(question);
     programs.awaited.push_back({answer, true});
     ++batch.posted;

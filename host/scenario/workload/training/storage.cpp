@@ -104,7 +104,7 @@ void add_storage(const JobOptions& options, u32 job, std::span<const std::vector
   const std::vector<EndpointId>& gpus = jobs[job];
   const u32 ranks = static_cast<u32>(gpus.size());
   const Division division = division_of(training, ranks, job);
-  std::optional<CheckpointWriter> checkpoints;
+  std::optional<TrainingCheckpointWriter> checkpoints;
   std::optional<LoadWriter> loads;
   if (writes) checkpoints.emplace(options, job, jobs, world, traffic);
   if (reads) {

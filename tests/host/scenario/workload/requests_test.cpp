@@ -64,6 +64,18 @@ TEST(Requests, AnAnswerFollowsItsQuestionAfterTheService) {
   EXPECT_LE(world.traffic.qps.size(), 6u * 2 * 2) << "connections stand";
 }
 
+/// Two under way: requests 0, 2, 4, ... follow each other, and 1, 3, 5, ...; neither stands behind one of the others.
+TEST(Requests, ThoseUnderWayHaveConnectionsOfTheirOwn) {
+  const World world = world_of("first_server = 7\nservers = 1\nhosts = 1\noutstanding = 2\nmessages = 6\n");
+  ASSERT_EQ(world.traffic.requests.size(), 6u);
+  for (u32 i : {0u, 1u}) {
+    std::vector<QpId> qps;
+    for (const Request& r : world.traffic.requests) qps.push_back(world.traffic.messages[message_of(world, r, i)].qp);
+    EXPECT_NE(qps[0], qps[1]);
+    for (u32 k = 2; k < 6; ++k) EXPECT_EQ(qps[k], qps[k - 2]) << k;
+  }
+}
+
 TEST(Requests, StripesAreAskedAtOnceOfDifferentServers) {
   const World world = world_of(
       "first_server = 4\nservers = 4\nstripes = 3\noutstanding = 2\nmessages = 5\n"
