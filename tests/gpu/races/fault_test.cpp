@@ -8,7 +8,7 @@ namespace {
 
 TEST(RacesOfAFault, AreFound) {
   std::string text;
-  for (const u64 seed : {25, 27, 39}) {  // worlds that end in spite of the race, which corrupts state
+  for (const u64 seed : {25, 30, 39}) {  // worlds that end in spite of the race, which corrupts state
     try {
       text += text_of(found_in(seed, 1).races);
     } catch (const std::exception&) {  // the race makes results wrong, too

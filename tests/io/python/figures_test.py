@@ -40,6 +40,7 @@ class EveryFigure(unittest.TestCase):
             small_runs.training(),
             small_checkpoints.shared(),
             small_requests.both(),
+            small_requests.by_tcp(),
         )
         for result in results:
             with heddle.open(result) as run:

@@ -38,6 +38,12 @@ def two_generators():
     return both("two_generators", "generator.1.bytes=40 KB", generators=2)
 
 
+def by_tcp():
+    """Requests and data go by TCP, whose windows are recorded."""
+    tcp = ("class.best_effort.transport=tcp", "generator.0.class=best_effort", "output.tcp_windows=true")
+    return both("by_tcp", *tcp)
+
+
 def cut_off():
     """The run ends while requests are under way."""
     return both("cut_off", "simulation.horizon=9 us")

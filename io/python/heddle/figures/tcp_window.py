@@ -12,7 +12,7 @@ from heddle.figures.units import ticks
 from heddle.results import Run
 
 MAX_CONNECTIONS = 8
-MAX_POINTS = 2_000  # of a connection
+MAX_POINTS = 600  # of a connection
 COLUMNS = ["time_ps", "node", "qp", "cwnd_segments"]
 
 
