@@ -26,8 +26,7 @@ std::string network_text(const World& world) {
   const Message& route = world.traffic.messages[control.routes.front()];
   return fmt::format(
       "           reports come to {}, {} times, and routes go from there to {} switches: each plan comes into force at "
-      "the "
-      "first multiple of {} after the last of them, more than {} after it was measured\n",
+      "the first multiple of {} after the last of them, more than {} after it was measured\n",
       world.fabric.names[world.traffic.qps[route.qp].src], control.periods, control.switches,
       time_text(control.commit_ps), time_text(control.solve_ps));
 }
@@ -37,8 +36,7 @@ std::string measuring_text(const World& world) {
   const u64 period_ps = static_cast<u64>(solution_period_ps(routing));
   return fmt::format(
              "controller measures what NICs send to racks, and solves for it every {} from {} on; for what it has not "
-             "seen, "
-             "switches do as ecmp\n",
+             "seen, switches do as ecmp\n",
              time_text(period_ps), time_text(first_solution_ps(routing))) +
          network_text(world);
 }

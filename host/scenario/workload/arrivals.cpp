@@ -4,14 +4,10 @@
 
 #include "host/base/error.hpp"
 #include "host/scenario/workload/exponential.hpp"
-#include "kernels/base/hash.hpp"
 #include "kernels/base/units.hpp"
 
 namespace heddle {
 namespace {
-
-/// Purposes of draws; part of their hashes.
-enum Purpose : u64 { kGap = 1, kSize = 3 };
 
 /// Mean time between two messages of a host so that their payload is `load` of what its NIC can send.
 u64 mean_gap_ps(const GeneratorInput& in, EndpointId host) {
@@ -43,20 +39,11 @@ PoissonArrivals::PoissonArrivals(const GeneratorInput& input, u32 number, Endpoi
 
 bool PoissonArrivals::next() {
   ++arrivals_;
-  const u64 log_q32 = negative_log_q32(chance(kGap) | 1);
+  const u64 log_q32 = negative_log_q32(chance(in_, draw(), GeneratorDraw::gap) | 1);
   const unsigned __int128 gap = static_cast<unsigned __int128>(mean_ps_) * log_q32 >> 32;
   if (gap >= static_cast<unsigned __int128>(end_ps_ - at_ps_)) return false;
   at_ps_ += static_cast<TimePs>(gap);
   return true;
-}
-
-u64 PoissonArrivals::chance(u64 purpose) const {
-  const u64 draw = (u64{number_} << 40) | (arrivals_ - 1);
-  return hash64(in_.world.seed, Stream::workload, in_.index, draw, purpose);
-}
-
-u64 PoissonArrivals::bytes() const {
-  return in_.sizes.empty() ? in_.options.bytes : size_at(in_.sizes, static_cast<u32>(chance(kSize) >> 32));
 }
 
 }  // namespace heddle

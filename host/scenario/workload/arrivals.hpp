@@ -15,10 +15,8 @@ class PoissonArrivals {
   /// Moves to the next instant. Returns false when it would be at the end of `duration` or later.
   bool next();
   TimePs at_ps() const { return at_ps_; }
-  /// 64 random bits of this arrival, others for each purpose; purpose 1 is the gap's.
-  u64 chance(u64 purpose) const;
-  /// The size of this arrival's message, from `size_cdf` or `bytes`.
-  u64 bytes() const;
+  /// The draw of this arrival.
+  u64 draw() const { return draw_number(number_, arrivals_ - 1); }
 
  private:
   const GeneratorInput& in_;

@@ -36,11 +36,7 @@ void add_pair(const GeneratorInput& in, EndpointId src, EndpointId dst) {
 /// Checks that all messages are posted before the end of time, even those of thousands of long intervals.
 void check_interval(const GeneratorOptions& options, u32 index) {
   const TimePs last = static_cast<TimePs>(options.messages) - 1;
-  const bool counts_messages =
-      options.kind == "permutation" || options.kind == "incast" || options.kind == "all_to_all";
-  if (!counts_messages || options.interval_ps == 0 || last <= (kNever - options.start_ps) / options.interval_ps) {
-    return;
-  }
+  if (options.interval_ps == 0 || last <= (kNever - options.start_ps) / options.interval_ps) return;
   throw ConfigError(
       fmt::format("generator[{}].interval: {} messages {} ps apart would last beyond the longest run of {} s; take "
                   "fewer messages or a shorter interval",
@@ -78,10 +74,19 @@ void generate(const GeneratorOptions& options, const SizeCdf& sizes, u32 index, 
                   index, options.kind));
 }
 
+u64 chance(const GeneratorInput& in, u64 number, GeneratorDraw decides) {
+  return hash64(in.world.seed, Stream::workload, in.index, number, static_cast<u64>(decides));
+}
+
+u64 drawn_bytes(const GeneratorInput& in, u64 number) {
+  if (in.sizes.empty()) return in.options.bytes;
+  return size_at(in.sizes, static_cast<u32>(chance(in, number, GeneratorDraw::size) >> 32));
+}
+
 /// One cycle through all hosts in random order: every host sends to one and receives from one, none to itself.
 void generate_permutation(const GeneratorInput& in) {
   std::vector<std::pair<u64, u32>> drawn(in.hosts);
-  for (u32 i = 0; i < in.hosts; ++i) drawn[i] = {hash64(in.world.seed, Stream::workload, in.index, i, 0), i};
+  for (u32 i = 0; i < in.hosts; ++i) drawn[i] = {chance(in, i, GeneratorDraw::order), i};
   std::sort(drawn.begin(), drawn.end());
   std::vector<u32> next(in.hosts);
   for (u32 i = 0; i < in.hosts; ++i) next[drawn[i].second] = drawn[(i + 1) % in.hosts].second;

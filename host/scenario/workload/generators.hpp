@@ -18,6 +18,16 @@ struct GeneratorInput {
   TrafficBuilder& traffic;
 };
 
+/// What a draw of a generator decides; part of its hash.
+enum class GeneratorDraw : u64 { order = 0, gap = 1, destination = 2, size = 3, server = 4, phase = 5 };
+
+/// 64 random bits of draw `number`, others for everything that they decide.
+u64 chance(const GeneratorInput& input, u64 number, GeneratorDraw decides);
+/// The number of a draw for the k-th message or request of a host.
+constexpr u64 draw_number(u32 host, u64 k) { return (u64{host} << 40) | k; }
+/// The size that this draw gives a message, or the answers to a request: from `size_cdf`, or `bytes`.
+u64 drawn_bytes(const GeneratorInput& input, u64 number);
+
 /// Runs generator `index`. Throws ConfigError.
 void generate(const GeneratorOptions& options, const SizeCdf& sizes, u32 index, const World& world,
               TrafficBuilder& traffic);

@@ -4,13 +4,9 @@
 
 #include "host/scenario/workload/arrivals.hpp"
 #include "host/scenario/workload/request_ends.hpp"
-#include "kernels/base/hash.hpp"
 
 namespace heddle {
 namespace {
-
-/// Purposes of draws; part of their hashes.
-enum Purpose : u64 { kSize = 3, kServer = 4 };
 
 class RequestWriter {
  public:
@@ -22,7 +18,7 @@ class RequestWriter {
   /// Adds the requests of client `number`, at `client`, at random instants.
   void ask_at_random(u32 number, EndpointId client) const {
     for (PoissonArrivals arrivals(in_, number, client); arrivals.next();)
-      add(client, arrivals.bytes(), arrivals.at_ps(), arrivals.chance(kServer), {}, connections_[0]);
+      add(client, arrivals.draw(), arrivals.at_ps(), {}, connections_[0]);
   }
 
   /// Adds the requests of a client that has `outstanding` under way. Each of these follows the one before it on
@@ -31,12 +27,8 @@ class RequestWriter {
     const GeneratorOptions& o = in_.options;
     std::vector<std::vector<u32>> answers;
     for (u32 k = 0; k < o.messages; ++k) {
-      const auto chance = [&](Purpose purpose) {
-        return hash64(in_.world.seed, Stream::workload, in_.index, (u64{number} << 40) | k, purpose);
-      };
-      const u64 bytes = in_.sizes.empty() ? o.bytes : size_at(in_.sizes, static_cast<u32>(chance(kSize) >> 32));
       const bool at_start = k < o.outstanding;
-      answers.push_back(add(client, bytes, at_start ? o.start_ps : 0, chance(kServer),
+      answers.push_back(add(client, draw_number(number, k), at_start ? o.start_ps : 0,
                             at_start ? std::vector<u32>{} : answers[k - o.outstanding],
                             connections_[k % o.outstanding]));
     }
@@ -44,12 +36,12 @@ class RequestWriter {
 
  private:
   /// Adds one that is asked at `post_ps`, or so long after all of `awaited` are received. Returns its answers.
-  std::vector<u32> add(EndpointId client, u64 bytes, TimePs post_ps, u64 draw, const std::vector<u32>& awaited,
+  std::vector<u32> add(EndpointId client, u64 draw, TimePs post_ps, const std::vector<u32>& awaited,
                        u32 connections) const {
     const GeneratorOptions& o = in_.options;
     const Origin origin{"generator", in_.index};
-    const u64 share = (bytes - 1) / o.stripes + 1;
-    const u64 first = ((draw >> 32) * ends_.servers.count) >> 32;
+    const u64 share = (drawn_bytes(in_, draw) - 1) / o.stripes + 1;
+    const u64 first = ((chance(in_, draw, GeneratorDraw::server) >> 32) * ends_.servers.count) >> 32;
     std::vector<u32> questions, answers;
     for (u32 s = 0; s < o.stripes; ++s) {
       const EndpointId server = ends_.servers.first + static_cast<u32>((first + s) % ends_.servers.count);

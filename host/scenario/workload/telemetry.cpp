@@ -5,13 +5,9 @@
 #include "host/base/error.hpp"
 #include "host/scenario/workload/generators.hpp"
 #include "host/scenario/workload/request_ends.hpp"
-#include "kernels/base/hash.hpp"
 
 namespace heddle {
 namespace {
-
-/// Purpose of a draw; part of its hash.
-constexpr u64 kPhase = 5;
 
 [[noreturn]] void refuse(const GeneratorInput& in, const char* key, const char* why) {
   throw ConfigError(fmt::format("generator[{}].{}: {}", in.index, key, why));
@@ -34,7 +30,7 @@ void generate_telemetry(const GeneratorInput& in) {
   const u32 connections = in.traffic.add_connections();
   const u64 before = in.traffic.messages();
   for (u32 number = 0; number < ends.clients(); ++number) {
-    const u64 draw = hash64(in.world.seed, Stream::workload, in.index, number, kPhase);
+    const u64 draw = chance(in, number, GeneratorDraw::phase);
     const auto phase = static_cast<unsigned __int128>(draw) * static_cast<u64>(o.interval_ps) >> 64;
     const EndpointId collector = ends.servers.first + number % ends.servers.count;
     for (TimePs after_ps = static_cast<TimePs>(phase); after_ps < o.duration_ps; after_ps += o.interval_ps) {
