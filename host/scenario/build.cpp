@@ -73,6 +73,7 @@ void set_model(const Config& config, World& world) {
   world.roce.port_choice = port_choice_of(config.roce_options.port_choice);
   world.tcp = config.tcp;
   world.tcp.control = tcp_control_of(config.tcp_options.control);
+  world.tcp.loss_detection = loss_detection_of(config.tcp_options.loss_detection);
   world.congestion = config.congestion.congestion();
   world.congestion.whole_nanoseconds = config.fabric.link.whole_nanoseconds;
   check_copy_rates(config);

@@ -16,7 +16,7 @@ HEDDLE_FN void take_control_packet(const Packet& packet, TimePs t, const SenderS
       break;
     case PacketKind::ack:
     case PacketKind::nak:
-      senders.on_ack(packet.dst_qp(), packet.psn(), packet.kind() == PacketKind::nak, packet.ecn(), t);
+      senders.on_ack(packet.dst_qp(), packet.psn(), packet.kind() == PacketKind::nak, packet.ecn(), packet.last(), t);
       break;
     case PacketKind::cnp:
       senders.on_cnp(packet.dst_qp(), t);

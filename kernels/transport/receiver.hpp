@@ -101,12 +101,12 @@ class ReceiverSide {
 
   HEDDLE_FN TcpReceiver& tcp_of(const ReceiverPlan& plan) const { return v_.endpoint.tcp.receiver[plan.tcp]; }
 
-  /// Sends an ACK of the expected segment, or a SACK of `psn`, by the port of the last data.
-  HEDDLE_FN void answer_segment(const ReceiverPlan& plan, PacketKind kind, u32 psn, TimePs t) const {
+  /// Sends an ACK of the expected segment, or a SACK of `psn`, by the port of the last data. `twice`: it came before.
+  HEDDLE_FN void answer_segment(const ReceiverPlan& plan, PacketKind kind, u32 psn, bool twice, TimePs t) const {
     const TcpReceiver& c = tcp_of(plan);
     Packet packet =
         make_packet({address_of<Team>(s_, plan.src, c.port), plan.sender_number, x_.address(c.port), plan.entropy, psn,
-                     s_.tcp.overhead_wire_bytes - s_.wire_gap_bytes, plan.answer_class, kind, false});
+                     s_.tcp.overhead_wire_bytes - s_.wire_gap_bytes, plan.answer_class, kind, twice});
     if (c.ce) packet.set_ecn();
     x_.append_control(plan.answer_class, packet, t);
   }
@@ -116,7 +116,7 @@ class ReceiverSide {
     c.pending = 0;
     if (c.ack_ps != kNever && --x_.nic().acks_delayed == 0) x_.nic().ack_bound_ps = kNever;
     c.ack_ps = kNever;
-    answer_segment(plan, PacketKind::ack, q.expected, t);
+    answer_segment(plan, PacketKind::ack, q.expected, false, t);
   }
 
   HEDDLE_RARE_FN void take_segment(const Packet& data, u32 n, u32 psn, TimePs t) const {
@@ -132,13 +132,14 @@ class ReceiverSide {
     if (psn_before(psn, q.expected) || placed.has(psn)) {
       x_.team.add(x_.team.tally().duplicates, u64{1});
       acknowledge_segments(plan, q, t);
+      if (s_.tcp.loss_detection == TcpLossDetection::rack) answer_segment(plan, PacketKind::nak, psn, true, t);
     } else if (psn != q.expected) {
       note_out_of_order(static_cast<i32>(psn - q.expected));
       placed.put(psn);
       if (data.last()) tcp_set_of(v_, v_.endpoint.tcp.placed_last, plan.tcp).put(psn);
       ++c.placed;
       if (c.pending > 0) acknowledge_segments(plan, q, t);
-      answer_segment(plan, PacketKind::nak, psn, t);
+      answer_segment(plan, PacketKind::nak, psn, false, t);
     } else {
       take_expected_segment(plan, q, data.last(), t);
       if (s_.roce.selective()) v_.endpoint.seen_end[first_ + n] = q.expected;  // as a receiver without gaps has it

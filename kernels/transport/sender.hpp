@@ -73,13 +73,13 @@ class SenderSide {
     note_served(port, n, q, psn, wire, t);
   }
 
-  /// `ece`: of TCP, whether the receiver has seen marks.
-  HEDDLE_FN void on_ack(u32 n, u32 psn24, bool nak, bool ece, TimePs t) const {
+  /// Of TCP, `ece`: the receiver has seen marks; `twice`: the segment of this SACK has come before.
+  HEDDLE_FN void on_ack(u32 n, u32 psn24, bool nak, bool ece, bool twice, TimePs t) const {
     Sender& q = v_.endpoint.sender[first_ + n];
     const SenderPlan plan = x_.sender_plan(n);
     if (q.tries == kFailed) return;
     if (goes_by_tcp<Team>(s_, plan.tcp))
-      return with_copy([&](SenderSide side) { side.take_answer(n, psn24, nak, ece, t); });
+      return with_copy([&](SenderSide side) { side.take_answer(n, psn24, {nak, twice, ece}, t); });
     const u32 psn = extend24(psn24, q.una);
     if (nak && s_.roce.selective()) {
       repeat(n, q, psn);
@@ -307,13 +307,11 @@ class SenderSide {
     x_.port(port).last_served = board.c.burst_left == 0 ? n : turn;  // it keeps the turn
   }
 
-  /// An ACK, or a SACK.
-  HEDDLE_RARE_FN void take_answer(u32 n, u32 psn24, bool sack, bool ece, TimePs t) const {
+  HEDDLE_RARE_FN void take_answer(u32 n, u32 psn24, const TcpAnswer& answer, TimePs t) const {
     Sender& q = v_.endpoint.sender[first_ + n];
     const SenderPlan plan = x_.sender_plan(n);
     const TcpScoreboard board = scoreboard(plan, q);
-    TcpNews news = board.take(extend24(psn24, q.una), sack, t);
-    news.ece = ece;
+    const TcpNews news = board.take(extend24(psn24, q.una), answer, t);
     if (news.acked != 0) {
       if (q.una != q.next) {
         bring_bound_nearer(board.deadline_ps());
@@ -324,6 +322,7 @@ class SenderSide {
       }
       complete_messages(plan, q, t);
     }
+    if (board.c.doubt_ps != kNever) bring_bound_nearer(board.c.doubt_ps);
     const TcpWindow before = window_of(board.c);
     board.react(news, t);
     report_window(n, before, board.c, t);
@@ -357,13 +356,15 @@ class SenderSide {
 
   HEDDLE_RARE_FN void time_out_tcp(u32 n, TimePs t) const {
     Sender& q = v_.endpoint.sender[first_ + n];
-    q.last_progress_ps = t;
-    if (x_.try_again(q.tries, s_.tcp.retries, n, t)) {
-      const TcpScoreboard board = scoreboard(x_.sender_plan(n), q);
-      const TcpWindow before = window_of(board.c);
-      board.time_out(t);
-      report_window(n, before, board.c, t);
+    const TcpScoreboard board = scoreboard(x_.sender_plan(n), q);
+    const TcpWindow before = window_of(board.c);
+    if (board.rto_deadline_ps() > t) {
+      board.end_doubt(t);
+    } else {
+      q.last_progress_ps = t;
+      if (x_.try_again(q.tries, s_.tcp.retries, n, t)) board.time_out(t);
     }
+    report_window(n, before, board.c, t);
     update(n, t);
   }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/state/psn_set.hpp"
+#include "kernels/transport/tcp_rack.hpp"
 #include "kernels/transport/tcp_window.hpp"
 
 namespace heddle {
@@ -21,14 +22,22 @@ struct TcpScoreboard {
   /// The lowest segment that is lost and not yet retransmitted; there must be one.
   HEDDLE_FN u32 first_missing() const { return sacked.first_not_in_from(c.again); }
 
-  /// An ACK or a SACK of `psn` has come at t. Marks are left to the caller, which knows what it has acknowledged.
-  HEDDLE_FN TcpNews take(u32 psn, bool sack, TimePs t) const {
+  /// An ACK or a SACK of `psn` has come at t.
+  HEDDLE_FN TcpNews take(u32 psn, const TcpAnswer& answer, TimePs t) const {
     TcpNews news;
     news.flight = pipe();
-    if (sack) {
+    news.ece = answer.ece;
+    if (answer.twice) {
+      rack_take_duplicate(c, q.una, q.next);
+    } else if (answer.sack) {
       if (!psn_before(psn, q.una) && psn_before(psn, q.next) && !sacked.has(psn)) take_sack(psn, news);
     } else if (psn_before(q.una, psn) && !psn_before(q.next, psn)) {
       take_ack(psn, t, news);
+    }
+    if (!uses_time()) {
+      if (c.named == kTcpDuplicates) lose_before(c.highest[kTcpDuplicates - 1]);
+    } else if (c.named != 0) {
+      doubt(t);
     }
     return news;
   }
@@ -36,7 +45,7 @@ struct TcpScoreboard {
   /// Reacts at t to what an answer has told: control, recovery, growth.
   HEDDLE_FN void react(const TcpNews& news, TimePs t) const {
     tcp_react(tcp, c, q.una, q.next, news);
-    const bool recovered = !psn_before(q.una, c.recover), ends = c.fast && recovered;
+    const bool recovered = is_recovered(), ends = c.fast && recovered;
     if (ends) {
       c.fast = false;
       c.cwnd = c.ssthresh;
@@ -77,7 +86,21 @@ struct TcpScoreboard {
     c.burst_left = more ? (begins ? tcp.burst_segments : c.burst_left) - 1 : 0;
   }
 
-  HEDDLE_FN TimePs deadline_ps() const { return q.last_progress_ps + tcp_present_rto_ps(tcp, c); }
+  HEDDLE_FN TimePs rto_deadline_ps() const { return q.last_progress_ps + tcp_present_rto_ps(tcp, c); }
+  HEDDLE_FN TimePs deadline_ps() const {
+    const TimePs rto = rto_deadline_ps();
+    return c.doubt_ps < rto ? c.doubt_ps : rto;
+  }
+
+  /// What was in doubt has not come until t: it is lost.
+  HEDDLE_FN void end_doubt(TimePs t) const {
+    lose_before(c.doubt);
+    c.doubt_ps = kNever;
+    doubt(t);
+    if (c.fast || !is_recovered() || c.missing == 0) return;
+    tcp_begin_fast_recovery(tcp, c, q.una, q.next);
+    tcp_reduce(c, pipe(), 1);
+  }
 
   /// The retransmission timeout at t.
   HEDDLE_FN void time_out(TimePs t) const {
@@ -89,6 +112,7 @@ struct TcpScoreboard {
     c.again = q.una;
     c.missing = q.next - q.una - c.sacked;
     c.fast = c.timing = false;
+    c.doubt_ps = kNever;
     c.burst_left = 0;
     if (c.backoff < kTcpMaxBackoff) ++c.backoff;
     q.last_progress_ps = t;
@@ -96,10 +120,37 @@ struct TcpScoreboard {
 
  private:
   HEDDLE_FN bool is_missing(u32 psn) const { return !psn_before(psn, c.again) && psn_before(psn, c.lost); }
+  HEDDLE_FN bool is_recovered() const { return !psn_before(q.una, c.recover); }
+  /// Whether losses are told by time; without a sample of a round trip there is none to wait.
+  HEDDLE_FN bool uses_time() const { return tcp.loss_detection == TcpLossDetection::rack && c.min_rtt_ps != 0; }
+
+  /// What is not SACKed before `end` is lost.
+  HEDDLE_FN void lose_before(u32 end) const {
+    if (!psn_before(c.lost, end)) return;
+    for (u32 p = c.lost; p != end; ++p) c.missing += !sacked.has(p);
+    c.lost = end;
+  }
+
+  /// Awaits what the highest SACKed segment has overtaken, or takes it for lost, at t.
+  HEDDLE_FN void doubt(TimePs t) const {
+    const TimePs wait = rack_wait_ps(c, q.una);
+    if (wait == 0) lose_before(c.highest[0]);
+    if (wait == 0 || !psn_before(q.una, c.doubt)) c.doubt_ps = kNever;
+    if (wait == 0 || c.doubt_ps != kNever) return;
+    if (!psn_before(c.lost, c.highest[0]) || !psn_before(sacked.first_not_in_from(c.lost), c.highest[0])) return;
+    c.doubt = c.highest[0];
+    c.doubt_ps = t + wait;
+  }
+
+  /// A segment that was never retransmitted has come: is it one that others had overtaken?
+  HEDDLE_FN void note_order(u32 psn) const {
+    if (c.named != 0 && psn_before(psn, c.highest[0]) && !psn_before(psn, c.again)) c.reordered = true;
+  }
 
   HEDDLE_FN void take_sack(u32 psn, TcpNews& news) const {
     sacked.put(psn);
     ++c.sacked;
+    note_order(psn);
     if (is_missing(psn)) --c.missing;
     news.delivered = 1;
     u32 rest = psn;  // goes to its place among the highest
@@ -112,11 +163,6 @@ struct TcpScoreboard {
       if (free) break;
       rest = lower;
     }
-    if (c.named == kTcpDuplicates && psn_before(c.lost, c.highest[kTcpDuplicates - 1])) {
-      const u32 lost = c.highest[kTcpDuplicates - 1];
-      for (u32 p = c.lost; p != lost; ++p) c.missing += !sacked.has(p);
-      c.lost = lost;
-    }
   }
 
   HEDDLE_FN void take_ack(u32 psn, TimePs t, TcpNews& news) const {
@@ -126,10 +172,12 @@ struct TcpScoreboard {
         --c.sacked;
       } else {
         ++news.delivered;
+        note_order(p);
         if (is_missing(p)) --c.missing;
       }
     }
     news.acked = news.delivered;
+    if (!is_recovered() && !psn_before(psn, c.recover)) rack_note_recovery(c);
     q.una = psn;
     q.last_progress_ps = t;
     q.tries = 0;
@@ -139,6 +187,7 @@ struct TcpScoreboard {
     c.recover = later_psn(c.recover, psn);
     c.reduced = later_psn(c.reduced, psn - 1);
     c.window_end = later_psn(c.window_end, psn);
+    c.rack_round = later_psn(c.rack_round, psn);
     for (u32 i = 0; i < c.named; ++i) c.highest[i] = later_psn(c.highest[i], psn - 1);
     if (!c.timing || !psn_before(c.timed_psn, psn)) return;
     c.timing = false;

@@ -7,6 +7,13 @@
 
 namespace heddle {
 
+/// What an answer says besides its PSN.
+struct TcpAnswer {
+  bool sack;   // it names a segment that has come; otherwise the one that is expected
+  bool twice;  // a SACK: of a segment that had come before
+  bool ece;
+};
+
 /// What one ACK or SACK has told a sender.
 struct TcpNews {
   u32 flight = 0;     // pipe before it
@@ -42,6 +49,7 @@ HEDDLE_FN TimePs tcp_present_rto_ps(const TcpSettings& tcp, const TcpSender& c) 
 
 /// RFC 6298, of a sample of a round trip.
 HEDDLE_FN void tcp_sample(TcpSender& c, TimePs round_trip_ps) {
+  if (c.min_rtt_ps == 0 || round_trip_ps < c.min_rtt_ps) c.min_rtt_ps = round_trip_ps;
   if (c.srtt_ps == 0) {
     c.srtt_ps = round_trip_ps;
     c.rttvar_ps = round_trip_ps / 2;

@@ -12,8 +12,12 @@ enum class Transport : u8 { roce = 0, tcp = 1 };
 /// How TCP reacts to marks and losses, and grows.
 enum class TcpControl : u8 { new_reno = 0, dctcp = 1, cubic = 2 };
 
+/// What makes a TCP sender take a segment for lost: three SACKed ones behind it (RFC 6675), or time (RACK: RFC 8985).
+enum class TcpLossDetection : u8 { dup_threshold = 0, rack = 1 };
+
 struct TcpSettings {
   TcpControl control = TcpControl::new_reno;
+  TcpLossDetection loss_detection = TcpLossDetection::dup_threshold;
   u32 segment_bytes = 1448;      // payload of a full segment
   u32 overhead_wire_bytes = 90;  // headers + gap of data, and all of an ACK
   u32 initial_window_segments = 10;
@@ -40,6 +44,9 @@ inline constexpr u32 kTcpNoThreshold = 1u << 31;  // ssthresh at first
 /// tcp_pacing_ss_ratio, tcp_pacing_ca_ratio).
 inline constexpr u32 kTcpPacingSlowStartPercent = 200, kTcpPacingPercent = 120;
 inline constexpr u32 kDctcpOneQ10 = 1024;
+/// RACK waits by quarters of the least round trip: one more for each round trip in which segments came twice, at most
+/// so many; after so many recoveries without such a segment one again (RFC 8985, 6.2).
+inline constexpr u32 kRackMaxQuarters = 1000, kRackRecoveries = 16;
 
 /// Describes what is wrong with the settings; empty if nothing.
 inline const char* problem_of_tcp(const TcpSettings& tcp) {

@@ -106,9 +106,10 @@ inline const std::array kTcpParameters = {
                            .source = "Linux: tcp_retries2 = 15"},
 };
 
-/// [tcp] as a configuration writes it: the parameter that is a word.
+/// [tcp] as a configuration writes it: the parameters that are words.
 struct TcpOptions {
   std::string control = "new_reno";
+  std::string loss_detection = "dup_threshold";
 };
 
 inline const std::array kTcpOptionParameters = {
@@ -120,11 +121,22 @@ inline const std::array kTcpOptionParameters = {
                                   "the share of marked segments",
                           .source = "RFC 5681, with RFC 6675 and 6937 for recovery; RFC 9438, Linux' default: CUBIC; "
                                     "RFC 8257: DCTCP"},
+    Parameter<TcpOptions>{
+        .key = "loss_detection",
+        .field = &TcpOptions::loss_detection,
+        .choices = "dup_threshold|rack",
+        .help = "dup_threshold: a segment is lost when three behind it have been selectively acknowledged; rack: once "
+                "segments have overtaken each other, when a part of the round trip has passed since then, which grows "
+                "where segments turn out not to have been lost",
+        .source = "RFC 6675; RFC 8985, Linux' default: RACK"},
 };
 
 /// The control of a word that the table above allows.
 inline TcpControl tcp_control_of(std::string_view word) {
   return word == "dctcp" ? TcpControl::dctcp : word == "cubic" ? TcpControl::cubic : TcpControl::new_reno;
+}
+inline TcpLossDetection loss_detection_of(std::string_view word) {
+  return word == "rack" ? TcpLossDetection::rack : TcpLossDetection::dup_threshold;
 }
 
 }  // namespace heddle

@@ -293,6 +293,7 @@ void Endpoint::answer(const Packet& data, const ReceivingEnd::Answer& what) {
   const u32 wire_bytes = framing_of(sim_.world, data.cls).ack_wire_bytes;
   Packet packet = reply(data, what.kind, what.psn, wire_bytes);
   packet.marked = what.ece;
+  packet.last = what.twice;
   queue_answer(packet);
 }
 
@@ -356,7 +357,9 @@ bool Endpoint::check_timeouts(TimePs t) {
   for (std::size_t i = 0; i < senders_.size(); ++i) {
     if (senders_[i]->rto_deadline() > t) {
       if (senders_[i]->low_deadline() > t) continue;
+      const u64 window = senders_[i]->window();
       senders_[i]->time_out_low(t);
+      report_window(static_cast<QpId>(first_qp_ + i), window, t);
       any = true;
       continue;
     }

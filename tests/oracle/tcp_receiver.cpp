@@ -24,6 +24,8 @@ ReceivingEnd::Reaction TcpReceiver::on_data(const World& world, const Packet& pa
   if (psn < expected_ || placed_.count(psn) != 0) {
     reaction.duplicate = true;
     reaction.answers.push_back(ack());
+    if (world.tcp.loss_detection == TcpLossDetection::rack)
+      reaction.answers.push_back({PacketKind::nak, psn, ce_, true});
   } else if (psn > expected_) {
     reaction.ahead = psn - expected_;
     placed_.emplace(psn, packet);

@@ -11,10 +11,10 @@
 namespace heddle::oracle {
 namespace {
 
-/// An answer in short: "ACK 3", "SACK 5", with "E" where it bears ECE.
+/// An answer in short: "ACK 3", "SACK 5", "SACK 5 twice", with "E" where it bears ECE.
 std::string text(const ReceivingEnd::Answer& answer) {
   const char* kind = answer.kind == PacketKind::ack ? "ACK " : "SACK ";
-  return kind + std::to_string(answer.psn) + (answer.ece ? "E" : "");
+  return kind + std::to_string(answer.psn) + (answer.ece ? "E" : "") + (answer.twice ? " twice" : "");
 }
 
 using Texts = std::vector<std::string>;
@@ -117,6 +117,15 @@ TEST_F(TcpReceiving, GoesOnBeyond24Bits) {
   for (u64 psn = 0; psn < end - 1; ++psn) take(psn);
   EXPECT_EQ(take(end), (Texts{"ACK 16777215", "SACK 16777216"}));
   EXPECT_EQ(take(end - 1), Texts{"ACK 16777217"});
+}
+
+TEST_F(TcpReceiving, RackLearnsOfSegmentsThatCameTwice) {
+  take(0);
+  take(2);
+  EXPECT_EQ(take(2), (Texts{"ACK 1"}));
+  world.tcp.loss_detection = TcpLossDetection::rack;
+  EXPECT_EQ(take(2), (Texts{"ACK 1", "SACK 2 twice"}));
+  EXPECT_EQ(take(0), (Texts{"ACK 1", "SACK 0 twice"}));
 }
 
 }  // namespace

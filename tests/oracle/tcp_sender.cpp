@@ -86,13 +86,12 @@ std::vector<u64> TcpSender::acknowledge(const Packet& packet, TimePs t) {
   const u64 flight = pipe(), unsacked_before = unsacked(), una_before = una_;
   if (packet.kind == PacketKind::ack) {
     if (psn > una_ && psn <= end_) advance(psn, t);
-  } else if (psn >= una_ && psn < end_) {
-    sacked_.insert(psn);
-    ever_sacked_.insert(psn);
+  } else {
+    take_sack(packet, psn);
   }
   const u64 delivered = unsacked_before - unsacked(), acked = std::min(delivered, una_ - una_before);
   // Step 2.
-  if (ever_sacked_.size() >= kTcpDuplicates) lost_ = std::max(lost_, *std::prev(ever_sacked_.end(), kTcpDuplicates));
+  detect_losses(t);
   again_ = std::max(again_, una_);
   // Step 3.
   react_to_marks(delivered, packet.marked);
@@ -114,6 +113,13 @@ std::vector<u64> TcpSender::acknowledge(const Packet& packet, TimePs t) {
 
 /// An ACK says that all segments below `una` have arrived.
 void TcpSender::advance(u64 una, TimePs t) {
+  for (u64 psn = una_; psn < una; ++psn) {
+    if (sacked_.count(psn) == 0) note_order(psn);
+  }
+  if (una_ < recover_ && una >= recover_ && recoveries_left_ > 0) {
+    --recoveries_left_;
+    if (recoveries_left_ == 0) quarters_ = 1;
+  }
   una_ = una;
   sacked_.erase(sacked_.begin(), sacked_.lower_bound(una_));
   last_progress_ps_ = t;
@@ -125,8 +131,61 @@ void TcpSender::advance(u64 una, TimePs t) {
   }
 }
 
+void TcpSender::take_sack(const Packet& packet, u64 psn) {
+  if (packet.last) {  // the receiver had this segment already
+    reordered_ = true;
+    if (una_ < round_end_) return;
+    round_end_ = end_;
+    quarters_ = std::min(quarters_ + 1, kRackMaxQuarters);
+    recoveries_left_ = kRackRecoveries;
+  } else if (psn >= una_ && psn < end_ && sacked_.count(psn) == 0) {
+    note_order(psn);
+    sacked_.insert(psn);
+    ever_sacked_.insert(psn);
+  }
+}
+
+void TcpSender::note_order(u64 psn) {
+  const bool overtaken = !ever_sacked_.empty() && psn < *ever_sacked_.rbegin();
+  if (overtaken && psn >= again_) reordered_ = true;
+}
+
+void TcpSender::detect_losses(TimePs t) {
+  if (ever_sacked_.empty()) return;
+  if (world_.tcp.loss_detection == TcpLossDetection::dup_threshold || !min_rtt_ps_) {
+    if (ever_sacked_.size() >= kTcpDuplicates) lost_ = std::max(lost_, *std::prev(ever_sacked_.end(), kTcpDuplicates));
+    return;
+  }
+  const u64 highest = *ever_sacked_.rbegin();
+  const TimePs wait = rack_wait_ps();
+  if (doubt_ && (wait == 0 || una_ >= doubt_->end)) doubt_.reset();
+  if (wait == 0) {
+    lost_ = std::max(lost_, highest);
+  } else if (!doubt_) {
+    bool any_open = false;
+    for (u64 psn = std::max(lost_, una_); psn < highest; ++psn) any_open = any_open || sacked_.count(psn) == 0;
+    if (any_open) doubt_ = Doubt{highest, t + wait};
+  }
+}
+
+TimePs TcpSender::rack_wait_ps() const {
+  if (!reordered_ && (una_ < recover_ || sacked_.size() >= kTcpDuplicates)) return 0;
+  return std::min(quarters_ * *min_rtt_ps_ / 4, srtt_ps_);
+}
+
+/// The wait for what others have overtaken is over.
+void TcpSender::time_out_low(TimePs t) {
+  lost_ = std::max(lost_, doubt_->end);
+  doubt_.reset();
+  detect_losses(t);
+  if (fast_recovery_ || una_ < recover_ || to_repeat().empty()) return;
+  begin_fast_recovery();
+  reduce_proportionally(1);
+}
+
 /// A measured round trip changes the retransmission timeout.
 void TcpSender::take_sample(TimePs r) {
+  min_rtt_ps_ = std::min(r, min_rtt_ps_.value_or(r));
   if (!sampled_) {
     sampled_ = true;
     srtt_ps_ = r;
@@ -240,6 +299,7 @@ bool TcpSender::time_out(TimePs t) {
   cwnd_ = 1;
   count_ = 0;
   lost_ = recover_ = end_;
+  doubt_.reset();
   reduced_ = static_cast<i64>(end_);
   again_ = una_;
   fast_recovery_ = false;

@@ -90,7 +90,7 @@ class Connection {
     if (event.what != What::answer) return;
     const u32 before = c_.ssthresh;
     const TcpScoreboard board = this->board();
-    board.react(board.take(event.psn, event.sack, t), t);
+    board.react(board.take(event.psn, {event.sack, false, false}, t), t);
     if (c_.ssthresh != before) ssthresh.push_back(c_.ssthresh);
     cwnd[t] = c_.cwnd;
   }

@@ -30,6 +30,7 @@ TEST(TcpConfig, DefaultsAreThoseOfHosts) {
   EXPECT_EQ(tcp.rto_min_ps, 200'000'000'000);
   EXPECT_EQ(tcp.growth_limit_segments, 0u) << "none, as Linux";
   EXPECT_EQ(tcp.retries, 15u);
+  EXPECT_EQ(tcp.loss_detection, TcpLossDetection::dup_threshold);
   EXPECT_STREQ(problem_of_tcp(plain), "");
 }
 
@@ -37,7 +38,7 @@ TEST(TcpConfig, AClassAndItsSettingsReachTheWorld) {
   const std::string text =
       "[topology]\nkind = \"star\"\nhosts = 2\n[class.best_effort]\ntransport = \"tcp\"\n"
       "[tcp]\ncontrol = \"dctcp\"\nsegment = 8948\nwindow_segments = 128\nack_every_segments = 1\nretries = 3\n"
-      "growth_limit_segments = 2\n";
+      "growth_limit_segments = 2\nloss_detection = \"rack\"\n";
   const World world = build_world(load_config_text(text, "run.toml"));
   EXPECT_EQ(world.fabric.classes[0].transport, Transport::roce);
   EXPECT_EQ(world.fabric.classes[1].transport, Transport::roce);
@@ -48,6 +49,7 @@ TEST(TcpConfig, AClassAndItsSettingsReachTheWorld) {
   EXPECT_EQ(world.tcp.ack_every_segments, 1u);
   EXPECT_EQ(world.tcp.retries, 3u);
   EXPECT_EQ(world.tcp.growth_limit_segments, 2u);
+  EXPECT_EQ(world.tcp.loss_detection, TcpLossDetection::rack);
   EXPECT_EQ(framing_of(world, 1).payload_bytes, world.roce.mtu_bytes);
   EXPECT_EQ(framing_of(world, 2).payload_bytes, 8948u);
 }

@@ -37,6 +37,7 @@ TEST(TcpWarnings, SprayingIsTakenForLosses) {
                    "routing policy spray (rtsw0 and others) with "
                    "class.best_effort.transport = \"tcp\""));
   EXPECT_TRUE(tcp_warnings("[routing]\npolicy = \"ecmp\"\n" + kTcpClass).empty());
+  EXPECT_TRUE(tcp_warnings(spray + kTcpClass + "[tcp]\nloss_detection = \"rack\"\n").empty());
   EXPECT_TRUE(tcp_warnings(spray).empty()) << "RoCE has a warning of its own";
   const World world = build_world(kTcpZone + spray + kTcpClass + kTcpMessage, "test.toml");
   EXPECT_FALSE(says(warnings_of(world), "roce.recovery")) << "no data go by RoCE";
