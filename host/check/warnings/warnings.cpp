@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "host/base/quantity_text.hpp"
+#include "host/check/warnings/controller.hpp"
 #include "host/check/warnings/loss_text.hpp"
 #include "host/check/warnings/outages.hpp"
 #include "host/check/warnings/spraying.hpp"
@@ -37,14 +38,6 @@ void warn_about_slot(const World& world, std::vector<std::string>& warnings) {
       fmt::format("simulation.slot of {} is longer than a full packet on {} ({}): pauses come later than "
                   "hardware would send them; halve the slot and compare",
                   time_text(slot_ps), link_name(world.fabric, fastest), time_text(fastest_ps)));
-}
-
-void warn_about_controller(const World& world, std::vector<std::string>& warnings) {
-  const ControlNetwork& control = world.routing.control;
-  if (control.switches == 0 || control.periods != 0) return;
-  warnings.emplace_back(
-      "routing.traffic_engineering.network: the controller would first measure at the end of the run, or later, so "
-      "nothing travels; lengthen simulation.horizon, or let routing.traffic_engineering.start come earlier");
 }
 
 void warn_about_headroom(const World& world, std::vector<std::string>& warnings) {
@@ -252,7 +245,7 @@ void warn_about_roce(const World& world, std::vector<std::string>& warnings) {
 std::vector<std::string> warnings_of(const World& world) {
   std::vector<std::string> warnings;
   warn_about_slot(world, warnings);
-  warn_about_controller(world, warnings);
+  for (std::string& warning : warnings_of_controller(world)) warnings.push_back(std::move(warning));
   warn_about_uneven_replicas(world, warnings);
   warn_about_headroom(world, warnings);
   warn_about_static_default(world, warnings);
