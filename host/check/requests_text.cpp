@@ -7,12 +7,13 @@
 #include <set>
 
 #include "host/base/quantity_text.hpp"
+#include "io/results/requests.hpp"
 #include "io/results/text_table.hpp"
 
 namespace heddle {
 namespace {
 
-/// What the requests of a generator come to.
+/// What the requests of one asker come to.
 struct Requested {
   u64 requests = 0, bytes = 0;
   std::set<EndpointId> clients;
@@ -69,11 +70,11 @@ std::string busiest_text(const World& world, const Requested& requested) {
 }  // namespace
 
 std::string requests_text(const World& world) {
-  std::map<u32, Requested> generators;
-  for (const Request& request : world.traffic.requests) generators[request.generator].add(world, request);
+  std::map<Asker, Requested> askers;
+  for (const Request& request : world.traffic.requests) askers[asker_of(request)].add(world, request);
   std::string text;
-  for (const auto& [generator, requested] : generators) {
-    text += fmt::format("requests   generator {}: {} of {} to {}, which answer with {}\n", generator,
+  for (const auto& [asker, requested] : askers) {
+    text += fmt::format("requests   {}: {} of {} to {}, which answer with {}\n", name_of(asker),
                         counted(requested.requests, "request"), counted(requested.clients.size(), "client"),
                         counted(requested.wire_bytes.size(), "server"), size_text(requested.bytes)) +
             busiest_text(world, requested);

@@ -10,7 +10,6 @@
 #include <functional>
 
 #include "host/check/collective_text.hpp"
-#include "host/cli/control_summary.hpp"
 #include "host/cli/ends.hpp"
 #include "host/cli/output_place.hpp"
 #include "host/cli/summary.hpp"
@@ -91,8 +90,7 @@ void print_summary(const Prepared& p, const SimulationResult& result, const std:
   tell(stdout, "{}{}{}{}{}{}{}{}{}results    {}\n{}", collective_table(world, result.outcome),
        training_summary(world, result.outcome), unfinished_steps(p.config, world, result.outcome),
        near_ties_text(world, p.config.jobs), message_summary(world, result.outcome),
-       totals_summary(world, result.outcome.totals),
-       p.controller == nullptr ? "" : control_summary(p.controller->plan_times()),
+       totals_summary(world, result.outcome.totals), plan_summary(p.plans()),
        link_highlights(world, result.outcome, path), end_summary(result.outcome, status, result.perf), path, advice);
   std::fflush(stdout);  // errors come last, even where both streams go to one log
   for (const std::string& error : configuration_errors(result.outcome.totals)) tell(stderr, "\n{}\n", error);

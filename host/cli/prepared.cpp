@@ -234,11 +234,20 @@ void Prepared::make_simulation() {
   simulation->load(*checkpoint, *checkpoints);
 }
 
+std::vector<PlanRow> Prepared::plans() const {
+  std::vector<PlanRow> rows;
+  if (controller == nullptr) return rows;
+  for (const PlanTimes& plan : controller->plan_times())
+    rows.push_back({plan.measured_ps, plan.from_ps == kNever ? -1 : plan.from_ps});
+  return rows;
+}
+
 std::unique_ptr<ResultWriter> Prepared::make_writer(const RunArguments& arguments, std::function<void()> begun) const {
   begin_stage("the result file");
   ResultSettings settings = result_settings_of(arguments, *this);
   settings.begun = std::move(begun);
   settings.routed_flows = [this] { return routed_flows(world); };
+  settings.plans = [this] { return plans(); };
   if (checkpoint) {
     remove_temporary_checkpoints(path);
     return std::make_unique<ResultWriter>(path, world, settings, Checkpoints::result_words(*checkpoint));

@@ -36,6 +36,8 @@ struct Prepared {
   void make_simulation();
   /// Creates or resumes the result file, on the first rank. `begun` is called before the file has its name.
   std::unique_ptr<ResultWriter> make_writer(const RunArguments& arguments, std::function<void()> begun) const;
+  /// The plans that travelled over a network so far; empty: none did.
+  std::vector<PlanRow> plans() const;
 
   Config config;
   std::string path;

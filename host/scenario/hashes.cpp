@@ -38,7 +38,7 @@ u64 workload_hash(const World& world) {
   for (const Qp& qp : world.traffic.qps) h.add(qp.src, qp.dst, qp.traffic_class, qp.connection);
   for (const Message& m : world.traffic.messages) h.add(m.qp, m.bytes, m.post_ps, m.waits_for);
   for (const MessageWait& w : world.traffic.waits) h.add(w.awaited, w.received, w.waiting);
-  for (const Request& r : world.traffic.requests) h.add(r.generator, r.first, r.questions, r.answers);
+  for (const Request& r : world.traffic.requests) h.add(r.generator, r.first, r.questions, r.answers, r.job);
   for (const MessageId m : world.traffic.of_requests) h.add(m);
   if (const ControlNetwork& control = world.routing.control; control.commit_ps != 0) {
     h.add(control.commit_ps, control.solve_ps, control.switches);

@@ -69,18 +69,18 @@ std::optional<Shared> all_of(const RunSummary& run) {
   return of;
 }
 
-/// Kinds with the same name are compared. A job's checkpoints, and its data, are, whatever carries them: that is what
-/// is asked about.
+/// Kinds with the same name are compared. A job's checkpoints are, and its data, whatever carries them: that is what is
+/// asked about.
 struct Name {
   i32 job = -1;
   MessagePurpose purpose = MessagePurpose::own;
-  std::string fabric, traffic_class;  // empty for checkpoints and data
+  std::string fabric, traffic_class;  // empty for what is a job's
   auto operator<=>(const Name&) const = default;
 };
 
 Name name_of_kind(const MessageKindSummary& kind) {
-  if (!kind.own()) return {kind.kind.job, kind.kind.purpose, "", ""};
-  return {-1, MessagePurpose::own, kind.fabric, kind.traffic_class};
+  if (kind.kind.job >= 0) return {kind.kind.job, kind.kind.purpose, "", ""};
+  return {-1, kind.kind.purpose, kind.fabric, kind.traffic_class};
 }
 
 const MessageKindSummary* find_kind(const RunSummary& run, const Name& name) {
@@ -96,7 +96,8 @@ void add_kind_rows(Runs runs, const Name& name, TextTable& table) {
     return Shared{kind->messages, kind->times.finished, &kind->times, kind->received_bytes, kind->goodput_bits_per_s};
   };
   if (name.job < 0) {
-    add_rows(runs, get, fmt::format("messages, {}, {}:", name.fabric, name.traffic_class), "  ", table);
+    const std::string_view title = name.purpose == MessagePurpose::own ? "messages" : title_of(name.purpose);
+    add_rows(runs, get, fmt::format("{}, {}, {}:", title, name.fabric, name.traffic_class), "  ", table);
     return;
   }
   add_rows(runs, get, fmt::format("messages of {}, job {}:", title_of(name.purpose), name.job), "  ", table);

@@ -13,21 +13,23 @@ namespace {
 
 using Runs = std::span<const RunSummary>;
 
-const RequestSummary* find_requests(const RunSummary& run, u32 generator) {
-  const auto found = std::ranges::find(run.requests, generator, &RequestSummary::generator);
+const RequestSummary* find_requests(const RunSummary& run, const Asker& asker) {
+  const auto found = std::ranges::find(run.requests, asker, &RequestSummary::asker);
   return found == run.requests.end() ? nullptr : &*found;
 }
 
-void add_generator(Runs runs, u32 generator, TextTable& table) {
+void add_asker(Runs runs, const Asker& asker, TextTable& table) {
   const auto add = [&](const std::string& name, const std::function<Shown(const RequestSummary&)>& get) {
     add_row(table, name, runs, [&](const RunSummary& run) {
-      const RequestSummary* requests = find_requests(run, generator);
+      const RequestSummary* requests = find_requests(run, asker);
       return requests == nullptr ? Shown{} : get(*requests);
     });
   };
-  add(fmt::format("requests of generator {}: ended", generator), [](const RequestSummary& sum) {
-    return Shown{fmt::format("{} of {}", grouped(sum.times.finished), grouped(sum.requests))};
-  });
+  add(asker.job < 0 ? fmt::format("requests of {}: ended", name_of(asker))
+                    : fmt::format("requests for {}: ended", name_of(asker)),
+      [](const RequestSummary& sum) {
+        return Shown{fmt::format("{} of {}", grouped(sum.times.finished), grouped(sum.requests))};
+      });
   for (const double percent : {50.0, 99.0}) {
     add(fmt::format("  time p{}", percent), [&](const RequestSummary& sum) {
       const MessagePercentile* p = sum.times.find(percent);
@@ -46,10 +48,10 @@ void add_generator(Runs runs, u32 generator, TextTable& table) {
 }  // namespace
 
 void request_rows(Runs runs, TextTable& table) {
-  std::set<u32> generators;
+  std::set<Asker> askers;
   for (const RunSummary& run : runs)
-    for (const RequestSummary& requests : run.requests) generators.insert(requests.generator);
-  for (const u32 generator : generators) add_generator(runs, generator, table);
+    for (const RequestSummary& requests : run.requests) askers.insert(requests.asker);
+  for (const Asker& asker : askers) add_asker(runs, asker, table);
 }
 
 }  // namespace heddle

@@ -81,8 +81,8 @@ void check_consistent(const InputFile& file, const std::string& path, std::strin
        {layout::messages(), layout::collectives(), layout::iterations(), layout::link_outcomes(), layout::pfc_events(),
         layout::drop_events(), layout::failure_events(), layout::completion_events(), layout::phases(),
         layout::message_summaries(), layout::message_kind_summaries(), layout::iteration_summaries(),
-        layout::collective_summaries(), layout::training_checkpoints(), layout::requests(),
-        layout::request_summaries()})
+        layout::collective_summaries(), layout::training_checkpoints(), layout::requests(), layout::request_summaries(),
+        layout::plans()})
     check_table(file, path, table);
   for (const char* group : {"/series/tier", "/series/link"}) check_series(file, path, group);
   check_codes(file, path, layout::collectives());

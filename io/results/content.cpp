@@ -254,12 +254,12 @@ void write_messages(ResultParts& parts, const Outcome& outcome) {
     const Qp& qp = world.traffic.qps[message.qp];
     MessageOutcome o = outcome.messages[m];
     o.posted_ps = posted_ps(message, o);
-    append_row(*parts.messages,
-               {cell(m), cell(static_cast<u32>(owners[m].purpose())), cell(i64{owners[m].job}),
-                cell(i64{owners[m].checkpoint}), cell(message.qp), cell(fabric_of_endpoint(world.fabric, qp.src)),
-                cell(u32{qp.traffic_class}), cell(qp.src), cell(qp.dst), cell(message.bytes), cell(o.acked_ps),
-                cell(times[m].ideal_ps)},
-               o);
+    append_row(
+        *parts.messages,
+        {cell(m), cell(static_cast<u32>(owners[m].purpose)), cell(i64{owners[m].job}), cell(i64{owners[m].checkpoint}),
+         cell(message.qp), cell(fabric_of_endpoint(world.fabric, qp.src)), cell(u32{qp.traffic_class}), cell(qp.src),
+         cell(qp.dst), cell(message.bytes), cell(o.acked_ps), cell(times[m].ideal_ps)},
+        o);
     if (o.acked_ps >= 0) parts.message_completion->count(0, o.acked_ps - o.posted_ps);
   }
 }
@@ -325,13 +325,13 @@ void write_requests(ResultParts& parts, const Outcome& outcome) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   const std::vector<RequestRow> rows = request_rows(*parts.world, outcome);
   for (const RequestRow& row : rows)
-    parts.requests->append({cell(row.generator), cell(row.client), cell(row.servers), cell(row.bytes),
-                            cell(row.begin_ps), cell(row.end_ps)});
+    parts.requests->append({cell(i64{row.asker.generator}), cell(i64{row.asker.job}), cell(row.client),
+                            cell(row.servers), cell(row.bytes), cell(row.begin_ps), cell(row.end_ps)});
   for (const RequestSummary& sum : request_summaries(rows, outcome)) {
     for (const auto& [name, percent] : kPercentiles) {
       const MessagePercentile* p = sum.times.find(percent);
-      parts.request_summaries->append({cell(sum.generator), cell(sum.requests), cell(sum.times.posted),
-                                       cell(sum.times.finished), cell(sum.received_bytes),
+      parts.request_summaries->append({cell(i64{sum.asker.generator}), cell(i64{sum.asker.job}), cell(sum.requests),
+                                       cell(sum.times.posted), cell(sum.times.finished), cell(sum.received_bytes),
                                        cell(sum.bits_per_s.value_or(kNan)), cell(sum.requests_per_s.value_or(kNan)),
                                        cell(percent), cell(p == nullptr ? TimePs{-1} : p->completion_ps),
                                        cell(u32{p != nullptr && p->completion_at_least})});
@@ -352,6 +352,7 @@ void write_training_checkpoints(ResultParts& parts, const Outcome& outcome) {
 void create_content(ResultParts& parts, const ResultSettings& settings) {
   const World& world = *parts.world;
   parts.routed_flows = settings.routed_flows;
+  parts.made_plans = settings.plans;
   for (const std::string_view group : layout::kParentGroups) {
     const h5::Handle handle = h5::create_group(parts.file.get(), std::string(group), parts.place(group));
     if (group != "/perf") continue;
@@ -381,8 +382,8 @@ void create_content(ResultParts& parts, const ResultSettings& settings) {
   parts.training_checkpoints =
       make_table(parts, layout::training_checkpoints(parts.fabric_names), count_training_checkpoints(world));
   parts.requests = make_table(parts, layout::requests(), world.traffic.requests.size());
-  parts.request_summaries =
-      make_table(parts, layout::request_summaries(), count_request_generators(world) * kPercentiles.size());
+  parts.request_summaries = make_table(parts, layout::request_summaries(), count_askers(world) * kPercentiles.size());
+  parts.plans = make_table(parts, layout::plans(), world.routing.control.periods);
   parts.message_summaries = make_table(parts, layout::message_summaries(), kPercentiles.size());
   parts.message_kind_summaries = make_table(parts, layout::message_kind_summaries(parts.fabric_names),
                                             count_message_kinds(world) * kPercentiles.size());
@@ -411,6 +412,8 @@ void write_outcome(ResultParts& parts, const Outcome& outcome, const Perf& perf)
   write_iterations(parts, outcome);
   write_training_checkpoints(parts, outcome);
   write_requests(parts, outcome);
+  if (parts.made_plans)
+    for (const PlanRow& plan : parts.made_plans()) parts.plans->append({cell(plan.measured_ps), cell(plan.from_ps)});
   write_link_outcomes(parts, outcome);
   for (const PhaseTime& phase : perf.phases)
     parts.phases->append({cell(std::string_view(phase.name)), cell(phase.wall_s)});

@@ -240,7 +240,7 @@ std::string describe_run(const std::string& path) {
   const bool is_large = has_too_many_values(run.config_toml);
   const Values values = is_large ? Values() : flatten_toml(run.config_toml, run.path);
   return printable(printable_name(path) + "\n" + head(run, values) + (is_large ? kLargeConfiguration : "") +
-                   messages(run) + request_table(run.requests) + collectives(run) +
+                   messages(run) + request_table(run.requests) + plan_summary(run.plans) + collectives(run) +
                    iteration_table(run.iterations, kMaxCollectives) +
                    training_checkpoint_table(run.training_checkpoints, kMaxCollectives) + given_times(values) +
                    tiers(run) + describe_links(run.link_summary) + totals(run));

@@ -79,7 +79,7 @@ Json message_kinds(const RunSummary& run) {
   for (const MessageKindSummary& kind : run.message_kinds) {
     const bool of_checkpoints = kind.kind.purpose == MessagePurpose::checkpoint;
     Json one = {{"purpose", name_of(kind.kind.purpose)},
-                {"job", kind.own() ? Json() : Json(kind.kind.job)},
+                {"job", kind.kind.job < 0 ? Json() : Json(kind.kind.job)},
                 {"checkpoints_of_job", of_checkpoints ? Json(kind.kind.job) : Json()},
                 {"fabric", kind.fabric},
                 {"class", kind.traffic_class},
@@ -182,7 +182,8 @@ Json requests(const RunSummary& run) {
   Json all = Json::array();
   for (const RequestSummary& sum : run.requests) {
     all.push_back(
-        {{"generator", sum.generator},
+        {{"generator", sum.asker.generator < 0 ? Json() : Json(sum.asker.generator)},
+         {"job", sum.asker.job < 0 ? Json() : Json(sum.asker.job)},
          {"requests", sum.requests},
          {"begun", sum.times.posted},
          {"ended", sum.times.finished},
@@ -340,6 +341,9 @@ Json json_of(const RunSummary& run) {
   all["perf"] = perf(run);
   all["messages"] = messages(run);
   all["requests"] = requests(run);
+  all["plans"] = Json::array();
+  for (const PlanRow& plan : run.plans)
+    all["plans"].push_back({{"measured_ps", plan.measured_ps}, {"from_ps", time_or_null(plan.from_ps)}});
   all["collectives"] = collectives(run);
   all["iterations"] = iterations(run);
   all["training_checkpoints"] = training_checkpoints(run);

@@ -170,13 +170,24 @@ TableSpec requests() {
   return {"/request",
           "requests of clients to servers",
           {
-              {"generator", Element::uint32, "1", "generator of the configuration, from 0"},
+              {"generator", Element::int32, "1", "generator of the configuration, from 0; -1: a job's"},
+              {"job", Element::int32, "1", "training job that asks for its data, -1: a generator's"},
               {"client", Element::uint32, "1", "endpoint that asks"},
               {"servers", Element::uint32, "1", "servers that it asks at once"},
               {"bytes", Element::uint64, "B", "payload of their answers"},
               {"begin_ps", Element::int64, "ps", "first question posted, -1 never"},
               {"end_ps", Element::int64, "ps", "last answer received by the client, -1: not all are"},
           }};
+}
+
+TableSpec plans() {
+  return {
+      "/plan",
+      "plans of a controller whose reports and routes travel over a network",
+      {
+          {"measured_ps", Element::int64, "ps", "the servers' reports for it were posted"},
+          {"from_ps", Element::int64, "ps", "it came into force; -1: never, as a later one did or the run was over"},
+      }};
 }
 
 TableSpec collectives(u32 kinds, u32 algorithms, u32 protocols, u32 groups) {
@@ -240,9 +251,10 @@ TableSpec message_kind_summaries(std::string_view fabric_names) {
 TableSpec request_summaries() {
   return {
       "/summary/request",
-      "requests of each generator, a percentile each",
+      "requests of each generator and of each job's data, a percentile each",
       {
-          {"generator", Element::uint32, "1", "generator of the configuration, from 0"},
+          {"generator", Element::int32, "1", "as in /request"},
+          {"job", Element::int32, "1", "as in /request"},
           {"requests", Element::uint64, "1", "how many there are"},
           {"begun", Element::uint64, "1", "of these, those that were begun before the end"},
           {"ended", Element::uint64, "1", "of these, those of which all answers were received"},

@@ -51,7 +51,7 @@ inline constexpr std::string_view kCollectiveKinds =
 inline constexpr std::string_view kAlgorithms = "ring p2p tree hierarchical halving_doubling nvls";
 inline constexpr std::string_view kProtocols = "simple ll ll128";
 inline constexpr std::string_view kClasses = "control lossless best_effort detour";
-inline constexpr std::string_view kPurposes = "own checkpoint data";  // MessagePurpose
+inline constexpr std::string_view kPurposes = "own checkpoint data question report route";  // MessagePurpose
 inline constexpr std::string_view kGroupNames = "all tensor context pipeline data expert stage storage";
 
 /// States of a run: in progress or killed, ended by itself (EndReason), failed, ended by a signal or output.max_bytes.
@@ -78,6 +78,7 @@ TableSpec iterations();
 TableSpec messages(std::string_view fabric_names = "gpus");
 TableSpec training_checkpoints(std::string_view fabric_names = "gpus");
 TableSpec requests();
+TableSpec plans();
 TableSpec message_summaries();
 TableSpec message_kind_summaries(std::string_view fabric_names = "gpus");
 TableSpec request_summaries();

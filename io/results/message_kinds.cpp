@@ -38,21 +38,31 @@ std::vector<MessagePurpose> read_purposes(const InputFile& file, const std::vect
 
 std::vector<MessageOwner> owners_of_messages(const World& world) {
   const ProgramPlan& plan = world.programs;
-  std::vector<MessageOwner> owners(world.traffic.messages.size());
+  const Traffic& traffic = world.traffic;
+  std::vector<MessageOwner> owners(traffic.messages.size());
   for (const ProgramRun& run : plan.runs) {
     const i32 job = static_cast<i32>(plan.tasks[run.task].job);
     const BatchRange checkpoints = run.series(BatchSeries::checkpoints), loads = run.series(BatchSeries::loads);
     for (u32 k = 0; k < checkpoints.count; ++k) {
       const Batch& batch = plan.batches[checkpoints.first + k];
       for (u32 i = batch.first_awaited; i < batch.first_awaited + batch.awaited; ++i)
-        owners[plan.awaited[i].message] = {job, static_cast<i32>(k)};
+        owners[plan.awaited[i].message] = {MessagePurpose::checkpoint, job, static_cast<i32>(k)};
     }
     for (u32 k = 0; k < loads.count; ++k) {
       const Batch& batch = plan.batches[loads.first + k];
-      for (u32 i = batch.first_posted; i < batch.first_posted + batch.posted; ++i) owners[plan.posted[i]] = {job, -1};
       for (u32 i = batch.first_awaited; i < batch.first_awaited + batch.awaited; ++i)
-        owners[plan.awaited[i].message] = {job, -1};
+        owners[plan.awaited[i].message] = {MessagePurpose::data, job};
     }
+  }
+  for (const Request& request : traffic.requests) {
+    const i32 job = request.job == kNone ? -1 : static_cast<i32>(request.job);
+    for (u32 i = request.first; i < request.first + request.questions; ++i)
+      owners[traffic.of_requests[i]] = {MessagePurpose::question, job};
+  }
+  if (world.routing.control.routes.empty()) return owners;
+  for (const MessageId route : world.routing.control.routes) owners[route] = {MessagePurpose::route};
+  for (const MessageWait& wait : traffic.waits) {
+    if (owners[wait.waiting].purpose == MessagePurpose::route) owners[wait.awaited] = {MessagePurpose::report};
   }
   return owners;
 }
@@ -71,7 +81,7 @@ std::string class_name(const MessageKind& kind) { return std::string(kClassNames
 
 MessageKind kind_of(const World& world, MessageId message, const MessageOwner& owner) {
   const Qp& qp = world.traffic.qps[world.traffic.messages[message].qp];
-  return {owner.job, owner.purpose(), fabric_of_endpoint(world.fabric, qp.src), qp.traffic_class};
+  return {owner.job, owner.purpose, fabric_of_endpoint(world.fabric, qp.src), qp.traffic_class};
 }
 
 std::vector<MessageKindSummary> message_kinds(const World& world, const Outcome& outcome,
@@ -146,6 +156,12 @@ std::string_view title_of(MessagePurpose purpose) {
       return "checkpoints";
     case MessagePurpose::data:
       return "data";
+    case MessagePurpose::question:
+      return "questions";
+    case MessagePurpose::report:
+      return "reports";
+    case MessagePurpose::route:
+      return "routes";
   }
   return "?";
 }
@@ -153,7 +169,7 @@ std::string_view title_of(MessagePurpose purpose) {
 std::string_view name_of(MessagePurpose purpose) { return layout::word(layout::kPurposes, static_cast<u32>(purpose)); }
 
 std::string name_of(const MessageKindSummary& kind) {
-  const std::string whose = kind.own() ? "" : fmt::format(" of job {}", kind.kind.job);
+  const std::string whose = kind.kind.job < 0 ? "" : fmt::format(" of job {}", kind.kind.job);
   return fmt::format("{}{}, {}, {}", title_of(kind.kind.purpose), whose, kind.fabric, kind.traffic_class);
 }
 

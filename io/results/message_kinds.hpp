@@ -1,6 +1,6 @@
 // What tells explicit messages apart in reports: what they are for, which fabric carries them, and in which class.
-// Checkpoints and data of training jobs are no part of the messages that a workload sends for itself, so tables show
-// them apart; `messages` as a whole has all.
+// Checkpoints and data of training jobs, questions of requests, and what a controller is told and tells are apart from
+// what a workload sends for itself: tables show percentiles of each; `messages` as a whole has all.
 #pragma once
 
 #include <optional>
@@ -16,18 +16,16 @@ namespace heddle {
 
 struct Outcome;
 
-/// The workload sends messages for itself, or they are a part of a training job's checkpoints, or of its data: the
-/// requests and the answers. layout::kPurposes has names of these.
-enum class MessagePurpose : u8 { own, checkpoint, data };
+/// A workload's own messages, answers to the requests of generators among them; a part of a training job's checkpoints;
+/// an answer with data that it trains on; a question to a server, of a job or a generator; what a server reports to a
+/// controller; routes to a switch. layout::kPurposes has names of these.
+enum class MessagePurpose : u8 { own, checkpoint, data, question, report, route };
 
-/// The training job that a message is sent for, and its checkpoint; -1: none. There may be millions of these.
+/// What a message is sent for: for which training job, and which of its checkpoints; -1: none. There may be millions of
+/// these.
 struct MessageOwner {
+  MessagePurpose purpose = MessagePurpose::own;
   i32 job = -1, checkpoint = -1;
-
-  MessagePurpose purpose() const {
-    if (job < 0) return MessagePurpose::own;
-    return checkpoint < 0 ? MessagePurpose::data : MessagePurpose::checkpoint;
-  }
 };
 /// Returns one for each message of the World's.
 std::vector<MessageOwner> owners_of_messages(const World& world);
@@ -37,7 +35,7 @@ std::string fabric_name(const Fabric& fabric, u32 number);
 std::string fabric_names(const Fabric& fabric);
 
 struct MessageKind {
-  i32 job = -1;  // whose checkpoints or data; -1: of the workload itself
+  i32 job = -1;  // whose checkpoints, data or questions; -1: of no job
   MessagePurpose purpose = MessagePurpose::own;
   u32 fabric = 0;  // fabric_of_endpoint()
   u32 traffic_class = 0;
@@ -68,7 +66,7 @@ std::vector<MessageKindSummary> read_message_kinds(const InputFile& file);
 
 /// Whether reports tell kinds apart: there are several, or one that is not the workload's own.
 bool told_apart(const std::vector<MessageKindSummary>& kinds);
-/// "checkpoints", "data" or "own messages"; the same as a column names it: "own", "checkpoint" or "data".
+/// "own messages", "checkpoints", "questions" and so on; the same as a column names it: "own", "checkpoint".
 std::string_view title_of(MessagePurpose purpose);
 std::string_view name_of(MessagePurpose purpose);
 /// "checkpoints of job 0, frontend, best_effort", or "own messages, gpus, lossless".

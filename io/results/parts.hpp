@@ -25,7 +25,7 @@ struct ResultParts {
   std::string fabric_names;  // that tables name their codes by
   std::unique_ptr<Table> messages, collectives, iterations, link_outcomes, pfc, drops, failures, completions, phases,
       checkpoints, message_summaries, message_kind_summaries, iteration_summaries, collective_summaries,
-      training_checkpoints, requests, request_summaries;
+      training_checkpoints, requests, request_summaries, plans;
   std::unique_ptr<Table> gpu_times, tcp_windows;  // null: nobody asked for it
   /// The tables of events in this file.
   std::vector<Table*> event_tables() const {
@@ -35,7 +35,7 @@ struct ResultParts {
     return all;
   }
   /// The tables that the Outcome fills at the end.
-  std::array<Table*, 13> end_tables() const {
+  std::array<Table*, 14> end_tables() const {
     return {messages.get(),
             collectives.get(),
             iterations.get(),
@@ -48,7 +48,8 @@ struct ResultParts {
             collective_summaries.get(),
             training_checkpoints.get(),
             requests.get(),
-            request_summaries.get()};
+            request_summaries.get(),
+            plans.get()};
   }
   std::unique_ptr<Series> tier_series, link_series;
   std::unique_ptr<Histogram> queue_depth, message_completion, pause_length, cts_wait;
@@ -66,6 +67,7 @@ struct ResultParts {
   }
   std::unique_ptr<PauseLengths> pauses;
   std::function<std::vector<RoutedFlows>()> routed_flows;  // ResultSettings
+  std::function<std::vector<PlanRow>()> made_plans;        // likewise
   IdleStretch idle;
 
   u64 rows_max_bytes = ~u64{0};  // rows of /series and /event may take so much

@@ -332,6 +332,7 @@ RunSummary read_summary(const std::string& path) {
     run.summaries = read_summaries(file);
     run.message_kinds = read_message_kinds(file);
     run.requests = read_request_summaries(file);
+    run.plans = read_plans(file);
   }
   run.collectives = read_collectives(file);
   find_slowest_ranks(file, run.collectives);

@@ -12,6 +12,7 @@
 #include "io/results/iterations.hpp"
 #include "io/results/message_kinds.hpp"
 #include "io/results/percentile.hpp"
+#include "io/results/plans.hpp"
 #include "io/results/provenance.hpp"
 #include "io/results/requests.hpp"
 #include "io/results/summaries.hpp"
@@ -70,6 +71,7 @@ struct RunSummary {
   std::vector<IterationRow> iterations;
   std::vector<TrainingCheckpoint> training_checkpoints;
   std::vector<RequestSummary> requests;
+  std::vector<PlanRow> plans;
   std::vector<TierRow> tiers;
   LinkSummary link_summary;  // empty while partial, and in files of the first versions
   u64 series_rows = 0, pfc_events = 0, drop_events = 0, failure_events = 0, completion_events = 0;

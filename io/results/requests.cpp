@@ -19,7 +19,7 @@ const std::string kGroup = "/summary/request/";
 RequestRow row_of(const World& world, const Outcome& outcome, const Request& request) {
   const Traffic& traffic = world.traffic;
   const bool stalled = outcome.reason == EndReason::stalled;  // then the end is the last completion
-  RequestRow row{.generator = request.generator, .servers = request.questions};
+  RequestRow row{.asker = asker_of(request), .servers = request.questions};
   for (u32 i = 0; i < request.questions; ++i) {
     const MessageId m = traffic.of_requests[request.first + i];
     row.client = traffic.qps[traffic.messages[m].qp].src;
@@ -41,7 +41,7 @@ RequestRow row_of(const World& world, const Outcome& outcome, const Request& req
 }
 
 RequestSummary summary_of(std::span<const RequestRow> rows, const Outcome& outcome) {
-  RequestSummary sum{.generator = rows.front().generator, .requests = rows.size()};
+  RequestSummary sum{.asker = rows.front().asker, .requests = rows.size()};
   std::vector<MessageTime> times;
   times.reserve(rows.size());
   Goodput goodput;
@@ -60,6 +60,15 @@ RequestSummary summary_of(std::span<const RequestRow> rows, const Outcome& outco
 
 }  // namespace
 
+Asker asker_of(const Request& request) {
+  if (request.job == kNone) return {.generator = static_cast<i32>(request.generator)};
+  return {.job = static_cast<i32>(request.job)};
+}
+
+std::string name_of(const Asker& asker) {
+  return asker.job < 0 ? fmt::format("generator {}", asker.generator) : fmt::format("data of job {}", asker.job);
+}
+
 std::vector<RequestRow> request_rows(const World& world, const Outcome& outcome) {
   std::vector<RequestRow> rows;
   rows.reserve(world.traffic.requests.size());
@@ -71,33 +80,36 @@ std::vector<RequestSummary> request_summaries(const std::vector<RequestRow>& row
   std::vector<RequestSummary> all;
   for (size_t first = 0; first < rows.size();) {
     size_t end = first;
-    while (end < rows.size() && rows[end].generator == rows[first].generator) ++end;
+    while (end < rows.size() && rows[end].asker == rows[first].asker) ++end;
     all.push_back(summary_of(std::span(rows).subspan(first, end - first), outcome));
     first = end;
   }
   return all;
 }
 
-u64 count_request_generators(const World& world) {
-  std::set<u32> generators;
-  for (const Request& request : world.traffic.requests) generators.insert(request.generator);
-  return generators.size();
+u64 count_askers(const World& world) {
+  std::set<Asker> askers;
+  for (const Request& request : world.traffic.requests) askers.insert(asker_of(request));
+  return askers.size();
 }
 
 std::vector<RequestSummary> read_request_summaries(const InputFile& file) {
   if (!file.has("/summary/request")) return {};
   const auto numbers = [&](const char* name) { return file.numbers(kGroup + name); };
   const auto reals = [&](const char* name) { return file.reals(kGroup + name); };
-  const std::vector<u64> generator = numbers("generator"), requests = numbers("requests"), begun = numbers("begun"),
-                         ended = numbers("ended"), received = numbers("received_bytes"),
-                         at_least = numbers("time_at_least");
+  const std::vector<i64> generator = file.signed_numbers(kGroup + "generator");
+  std::vector<i64> job(generator.size(), -1);  // a file of an earlier version knows generators alone
+  if (file.has(kGroup + "job")) job = file.signed_numbers(kGroup + "job");
+  const std::vector<u64> requests = numbers("requests"), begun = numbers("begun"), ended = numbers("ended"),
+                         received = numbers("received_bytes"), at_least = numbers("time_at_least");
   const std::vector<double> bits_per_s = reals("bits_per_s"), requests_per_s = reals("requests_per_s"),
                             percent = reals("percent");
   const std::vector<i64> time = file.signed_numbers(kGroup + "time_ps");
   std::vector<RequestSummary> all;
   for (size_t i = 0; i < generator.size(); ++i) {
-    if (all.empty() || all.back().generator != generator[i]) {
-      all.push_back({.generator = static_cast<u32>(generator[i]), .requests = requests[i]});
+    const Asker asker{static_cast<i32>(generator[i]), static_cast<i32>(job[i])};
+    if (all.empty() || all.back().asker != asker) {
+      all.push_back({.asker = asker, .requests = requests[i]});
       all.back().received_bytes = received[i];
       if (!std::isnan(bits_per_s[i])) all.back().bits_per_s = bits_per_s[i];
       if (!std::isnan(requests_per_s[i])) all.back().requests_per_s = requests_per_s[i];
@@ -118,8 +130,7 @@ std::string request_table(const std::vector<RequestSummary>& summaries) {
   for (const char* more : {"requests/s", "GB/s"}) head.emplace_back(more);
   table.row(head);
   for (const RequestSummary& sum : summaries) {
-    std::vector<std::string> cells = {fmt::format("generator {}", sum.generator), grouped(sum.requests),
-                                      grouped(sum.times.finished)};
+    std::vector<std::string> cells = {name_of(sum.asker), grouped(sum.requests), grouped(sum.times.finished)};
     for (const auto& [name, percent] : kPercentiles) {
       const MessagePercentile* p = sum.times.find(percent);
       cells.push_back(p == nullptr ? "-" : at_least(human_time(p->completion_ps), p->completion_at_least));

@@ -13,9 +13,18 @@ namespace heddle {
 
 struct Outcome;
 
+/// Who makes requests: a generator of the configuration, or a training job, for its data. -1: it is the other.
+struct Asker {
+  i32 generator = -1, job = -1;
+  auto operator<=>(const Asker&) const = default;
+};
+Asker asker_of(const Request& request);
+/// "generator 0", or "data of job 0".
+std::string name_of(const Asker& asker);
+
 /// A row of /request.
 struct RequestRow {
-  u32 generator = 0;
+  Asker asker;
   EndpointId client = kNone;
   u32 servers = 0;                    // that are asked
   u64 bytes = 0;                      // of the answers
@@ -26,9 +35,9 @@ struct RequestRow {
 /// In the order of the World's.
 std::vector<RequestRow> request_rows(const World& world, const Outcome& outcome);
 
-/// What became of the requests of one generator.
+/// What became of the requests of one asker.
 struct RequestSummary {
-  u32 generator = 0;
+  Asker asker;
   u64 requests = 0;
   u64 received_bytes = 0;  // of answers, those of unfinished requests included
   /// From the first request's begin to the last one's end or, when some request did not end, to the end of the run.
@@ -36,10 +45,10 @@ struct RequestSummary {
   MessageTimes times = {};  // posted: begun; finished: ended; no ideals
 };
 
-/// By generator.
+/// By asker.
 std::vector<RequestSummary> request_summaries(const std::vector<RequestRow>& rows, const Outcome& outcome);
-/// How many generators make requests; known before the run.
-u64 count_request_generators(const World& world);
+/// How many askers there are; known before the run.
+u64 count_askers(const World& world);
 
 /// Returns the rows of /summary/request; empty when there are no requests, or an earlier version wrote the file.
 std::vector<RequestSummary> read_request_summaries(const InputFile& file);

@@ -20,10 +20,11 @@ void add_goodput(const RunSummary& run, Json& row) {
   row["goodput_bits_per_s"] = bits_per_s ? Json(*bits_per_s) : Json();
 }
 
-/// "job0.checkpoints", "job0.data", or "frontend.best_effort".
+/// "job0.checkpoints", "job0.data", "frontend.best_effort", or "questions.frontend.best_effort".
 std::string column_of(const MessageKindSummary& kind) {
-  return kind.own() ? fmt::format("{}.{}", kind.fabric, kind.traffic_class)
-                    : fmt::format("job{}.{}", kind.kind.job, title_of(kind.kind.purpose));
+  if (kind.kind.job >= 0) return fmt::format("job{}.{}", kind.kind.job, title_of(kind.kind.purpose));
+  return fmt::format("{}{}{}.{}", kind.own() ? "" : title_of(kind.kind.purpose), kind.own() ? "" : ".", kind.fabric,
+                     kind.traffic_class);
 }
 
 /// Adds the columns of each kind of messages, where there are several.
@@ -44,7 +45,8 @@ void add_message_kinds(const RunSummary& run, Json& row) {
 
 void add_requests(const RunSummary& run, Json& row) {
   for (const RequestSummary& sum : run.requests) {
-    const std::string name = fmt::format("generator{}.requests", sum.generator);
+    const std::string name = sum.asker.job < 0 ? fmt::format("generator{}.requests", sum.asker.generator)
+                                               : fmt::format("job{}.requests", sum.asker.job);
     row[name] = sum.requests;
     row[name + "_ended"] = sum.times.finished;
     for (const auto& [percentile, percent] : kPercentiles) {

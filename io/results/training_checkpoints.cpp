@@ -41,7 +41,7 @@ void add(const World& world, const Outcome& outcome, const Batch& batch, Trainin
     sum.bytes += world.traffic.messages[m].bytes;
     gathered.open = gathered.open || message.acked_ps < 0;
     gathered.servers.insert(world.traffic.qps[world.traffic.messages[m].qp].dst);
-    sum.kind = kind_of(world, m, {static_cast<i32>(sum.job), static_cast<i32>(sum.checkpoint)});
+    sum.kind = kind_of(world, m, {MessagePurpose::checkpoint, static_cast<i32>(sum.job)});
     if (message.posted_ps >= 0 && (sum.begin_ps < 0 || message.posted_ps < sum.begin_ps))
       sum.begin_ps = message.posted_ps;
     sum.end_ps = std::max(sum.end_ps, message.acked_ps);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "io/results/output_path.hpp"
+#include "io/results/plans.hpp"
 #include "io/results/provenance.hpp"
 #include "io/results/routed_flows.hpp"
 #include "kernels/outcome/counters.hpp"
@@ -33,7 +34,8 @@ struct ResultSettings {
   bool overwrite = false;    // replace an existing file
   /// Called at the end of the run for what is routed over every link. No function, or an empty answer: unknown.
   std::function<std::vector<RoutedFlows>()> routed_flows;
-  std::function<void()> begun;  // called before the .part is named; until then the run has left no file
+  std::function<std::vector<PlanRow>()> plans;  // called likewise; no function: no plans travelled
+  std::function<void()> begun;                  // called before the .part is named; until then the run has left no file
 };
 
 /// Returns the status attribute for a reason: "complete", "horizon", "stalled", "deadlock", "qp_failed", "error".

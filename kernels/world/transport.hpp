@@ -155,8 +155,9 @@ struct MessageWait {
 /// What a client asks of one server, or of several at once, and the answers that it awaits. Results are by requests; to
 /// the simulation they are messages that wait for others.
 struct Request {
-  u32 generator = 0;                          // of the configuration
+  u32 generator = 0;                          // of the configuration; kNone: a job's
   u32 first = 0, questions = 0, answers = 0;  // in Traffic::of_requests: messages to servers, then those to the client
+  u32 job = kNone;                            // that asks for data to train on
 };
 
 struct Traffic {

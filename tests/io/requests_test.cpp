@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "io/results/input_file.hpp"
+#include "io/results/message_kinds.hpp"
 #include "io/results/reader.hpp"
 #include "io/results/report.hpp"
 #include "tests/io/small_world.hpp"
@@ -52,7 +53,7 @@ std::string write_run(const std::string& path, const Outcome& outcome) {
 
 TEST(RequestResults, ARowOfEach) {
   const InputFile file(write_run(fresh_folder() + "/a.h5", cut_off()));
-  EXPECT_EQ(file.numbers("/request/generator"), (std::vector<u64>{0, 0, 0, 2}));
+  EXPECT_EQ(file.signed_numbers("/request/generator"), (std::vector<i64>{0, 0, 0, 2}));
   EXPECT_EQ(file.numbers("/request/client"), (std::vector<u64>{0, 0, 0, 0}));
   EXPECT_EQ(file.numbers("/request/servers"), (std::vector<u64>{1, 1, 1, 2}));
   EXPECT_EQ(file.numbers("/request/bytes"), (std::vector<u64>{4000, 4000, 4000, 2000}));
@@ -62,7 +63,7 @@ TEST(RequestResults, ARowOfEach) {
 
 TEST(RequestResults, PercentilesAndRatesOfEachGenerator) {
   const RunSummary run = read_summary(write_run(fresh_folder() + "/a.h5", cut_off()));
-  ASSERT_EQ(run.requests.size(), count_request_generators(asking()));
+  ASSERT_EQ(run.requests.size(), count_askers(asking()));
   ASSERT_EQ(run.requests.size(), 2u);
   const RequestSummary& asked = run.requests[0];
   EXPECT_EQ(asked.requests, 3u);
@@ -76,7 +77,7 @@ TEST(RequestResults, PercentilesAndRatesOfEachGenerator) {
   EXPECT_DOUBLE_EQ(asked.bits_per_s.value(), 4e9) << "9000 B from 2 us to the horizon";
   EXPECT_DOUBLE_EQ(asked.requests_per_s.value(), 2 / 18e-6);
   const RequestSummary& never = run.requests[1];
-  EXPECT_EQ(never.generator, 2u);
+  EXPECT_EQ(never.asker, (Asker{2, -1}));
   EXPECT_EQ(never.requests, 1u);
   EXPECT_EQ(never.times.posted, 0u);
   EXPECT_TRUE(never.times.percentiles.empty());
@@ -103,6 +104,51 @@ TEST(RequestResults, InTexts) {
   expect_contains(compared, ">= 10 us");
   expect_contains(compared, "requests of generator 2: ended");
   EXPECT_EQ(request_table({}), "");
+}
+
+/// The requests of generator 2 are those of a job's data.
+World reading() {
+  World world = asking();
+  world.traffic.requests.back().generator = kNone;
+  world.traffic.requests.back().job = 1;
+  return world;
+}
+
+TEST(RequestResults, OfAJobsData) {
+  const World world = reading();
+  const std::string path = fresh_folder() + "/b.h5";
+  ResultWriter writer(path, world, small_settings());
+  writer.finish(cut_off(), {});
+  const InputFile file(path);
+  EXPECT_EQ(file.signed_numbers("/request/generator"), (std::vector<i64>{0, 0, 0, -1}));
+  EXPECT_EQ(file.signed_numbers("/request/job"), (std::vector<i64>{-1, -1, -1, 1}));
+  const RunSummary run = read_summary(path);
+  ASSERT_EQ(run.requests.size(), 2u);
+  EXPECT_EQ(run.requests[1].asker, (Asker{-1, 1}));
+  expect_contains(describe_run(path), "data of job 1");
+  expect_contains(compare_runs(std::vector<std::string>{path, path}), "requests for data of job 1: ended");
+}
+
+TEST(RequestResults, QuestionsAreApartFromAnswers) {
+  const std::vector<MessageOwner> owners = owners_of_messages(reading());
+  for (u32 m = 0; m < 10; ++m) {
+    EXPECT_EQ(owners[m].purpose, m < 5 ? MessagePurpose::question : MessagePurpose::own) << m;
+    EXPECT_EQ(owners[m].job, m == 3 || m == 4 ? 1 : -1) << m;
+  }
+}
+
+TEST(RequestResults, WhatAControllerIsToldAndTells) {
+  World world = asking();
+  world.traffic.requests.clear();
+  world.routing.control.routes = {5, 6};
+  const std::vector<MessageOwner> owners = owners_of_messages(world);
+  for (u32 m = 0; m < 10; ++m) {
+    const bool route = m == 5 || m == 6, report = m == 0 || m == 1;
+    EXPECT_EQ(owners[m].purpose, route    ? MessagePurpose::route
+                                 : report ? MessagePurpose::report
+                                          : MessagePurpose::own)
+        << m;
+  }
 }
 
 }  // namespace

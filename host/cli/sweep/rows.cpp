@@ -166,21 +166,21 @@ void add_iterations(SweepRows& all) {
   }
 }
 
-/// Adds median and 99 % of the times of the requests of each generator.
+/// Adds median and 99 % of the times of the requests of each generator, and for each job's data.
 void add_requests(SweepRows& all) {
-  std::set<u32> generators;
+  std::set<Asker> askers;
   for (const SweepRow& row : all.rows) {
     if (!row.result) continue;
-    for (const RequestSummary& sum : row.result->requests) generators.insert(sum.generator);
+    for (const RequestSummary& sum : row.result->requests) askers.insert(sum.asker);
   }
-  for (const u32 generator : generators) {
+  for (const Asker& asker : askers) {
     for (const double percent : {50.0, 99.0}) {
-      const std::string whose = generators.size() == 1 ? "" : fmt::format("generator {}: ", generator);
+      const std::string whose = askers.size() == 1 ? "" : name_of(asker) + ": ";
       all.outcome.push_back({fmt::format("{}requests p{}", whose, percent), SweepUnit::time_ps});
       for (SweepRow& row : all.rows) {
         row.outcome.push_back(std::nullopt);
         if (!row.result) continue;
-        const auto found = std::ranges::find(row.result->requests, generator, &RequestSummary::generator);
+        const auto found = std::ranges::find(row.result->requests, asker, &RequestSummary::asker);
         if (found == row.result->requests.end()) continue;
         const MessagePercentile* p = found->times.find(percent);
         if (p == nullptr) continue;

@@ -51,7 +51,7 @@ class RequestWriter {
       questions.push_back(question);
       answers.push_back(answer);
     }
-    in_.traffic.add_request(in_.index, questions, answers);
+    in_.traffic.add_request({.generator = in_.index}, questions, answers);
     return answers;
   }
 

@@ -140,10 +140,12 @@ TrafficBuilder::Exchange TrafficBuilder::add_exchange(EndpointId client, Endpoin
   return {question, answer};
 }
 
-void TrafficBuilder::add_request(u32 generator, const std::vector<u32>& questions, const std::vector<u32>& answers) {
+void TrafficBuilder::add_request(Request request, const std::vector<u32>& questions, const std::vector<u32>& answers) {
   std::vector<MessageId>& of_requests = world_.traffic.of_requests;
-  world_.traffic.requests.push_back({generator, static_cast<u32>(of_requests.size()),
-                                     static_cast<u32>(questions.size()), static_cast<u32>(answers.size())});
+  request.first = static_cast<u32>(of_requests.size());
+  request.questions = static_cast<u32>(questions.size());
+  request.answers = static_cast<u32>(answers.size());
+  world_.traffic.requests.push_back(request);
   of_requests.insert(of_requests.end(), questions.begin(), questions.end());
   of_requests.insert(of_requests.end(), answers.begin(), answers.end());
 }

@@ -57,8 +57,9 @@ class TrafficBuilder {
   Exchange add_exchange(EndpointId client, EndpointId server, u64 question_bytes, u64 answer_bytes, TimePs post_ps,
                         TimePs service_ps, u8 traffic_class, u32 connections, Origin origin);
 
-  /// Notes that these messages are a request of a generator: `questions` to servers, and `answers` to their client.
-  void add_request(u32 generator, const std::vector<u32>& questions, const std::vector<u32>& answers);
+  /// Notes that these messages are a request of `request`'s generator or job: `questions` to servers, and `answers` to
+  /// their client.
+  void add_request(Request request, const std::vector<u32>& questions, const std::vector<u32>& answers);
 
   /// How many there are so far.
   u64 messages() const { return messages_.size(); }

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 READERS: dict[str, Callable[[Run], pd.DataFrame]] = {
     "messages": Run.messages,
     "requests": Run.requests,
+    "plans": Run.plans,
     "collectives": Run.collectives,
     "iterations": Run.iterations,
     "training_checkpoints": Run.training_checkpoints,

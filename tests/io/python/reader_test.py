@@ -18,7 +18,7 @@ from heddle.results.columns import table
 from helpers import InAFolder, wait_until
 
 
-WITHOUT = {"/collective", "/iteration", "/request", "/histogram/cts_wait"}  # what incast() has nothing of
+WITHOUT = {"/collective", "/iteration", "/request", "/plan", "/histogram/cts_wait"}  # what incast() has nothing of
 
 
 class Units(unittest.TestCase):
@@ -120,7 +120,9 @@ class Missing(unittest.TestCase):
 
     def test_of_a_whole_run(self):
         self.assertEqual(set(self.of(small_runs.incast())), WITHOUT)
-        self.assertEqual(set(self.of(small_runs.training())), {"/message", "/request", "/series/link", "/histogram/cts_wait"})
+        self.assertEqual(
+            set(self.of(small_runs.training())), {"/message", "/request", "/plan", "/series/link", "/histogram/cts_wait"}
+        )
 
     def test_without_series(self):
         lacks = self.of(small_runs.without_series())

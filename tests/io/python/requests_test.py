@@ -23,14 +23,20 @@ def percentile(times, percent):
     return np.sort(times)[int(np.ceil(percent / 100 * len(times))) - 1]
 
 
+def of_generator(rows):
+    return rows[rows["generator"] >= 0]
+
+
 class Data(unittest.TestCase):
     def test_messages_know_what_they_are_for(self):
         with heddle.open(both()) as run:
             messages = run.messages()
         data = messages[messages["purpose"] == "data"]
-        self.assertEqual(len(data), 2 * 4 * 3 * 2, "GPUs, iterations, chunks, requests and answers")
-        self.assertEqual(data["bytes"].sum(), 2 * 4 * (100_000 + 3 * 256))
+        self.assertEqual(len(data), 2 * 4 * 3, "GPUs, iterations, chunks")
+        self.assertEqual(data["bytes"].sum(), 2 * 4 * 100_000)
         self.assertEqual(set(data["job"]), {0})
+        asked = messages[messages["purpose"] == "question"]
+        self.assertEqual(asked["job"].value_counts().to_dict(), {0: 24, -1: 20}, "of the job, and of the generator")
         self.assertEqual(set(data["checkpoint"]), {-1})
         written = messages[messages["purpose"] == "checkpoint"]
         self.assertEqual(sorted(set(written["checkpoint"])), [0, 1])
@@ -41,15 +47,22 @@ class Data(unittest.TestCase):
         with heddle.open(both()) as run:
             kinds, messages = kinds_told_apart(run), run.messages()
             counts = {kind.key: len(of_kind(messages, kind)) for kind in kinds}
-        self.assertEqual([kind.key for kind in kinds], ["gpus.lossless", "job0.checkpoints", "job0.data"])
-        self.assertEqual(list(kinds)[2].text, "data of job 0, gpus, best_effort")
-        self.assertEqual(counts, {"gpus.lossless": 40, "job0.checkpoints": 40, "job0.data": 48})
+        self.assertEqual(
+            [kind.key for kind in kinds],
+            ["gpus.lossless", "questions.gpus.lossless", "job0.checkpoints", "job0.data", "job0.questions"],
+        )
+        self.assertEqual(next(kind.text for kind in kinds if kind.key == "job0.data"), "data of job 0, gpus, best_effort")
+        self.assertEqual(counts["job0.data"], 24)
 
     def test_texts(self):
-        self.assertRegex(program("info", both()), r"data of job 0, gpus, best_effort +48 of 48 ")
-        self.assertIn("messages of data, job 0: finished", program("compare", both(), slower()))
-        kind = json.loads(program("info", "--json", both()))["messages"]["kinds"][2]
-        self.assertEqual((kind["purpose"], kind["job"], kind["checkpoints_of_job"]), ("data", 0, None))
+        self.assertRegex(program("info", both()), r"data of job 0, gpus, best_effort +24 of 24 ")
+        compared = program("compare", both(), slower())
+        for of in ("messages of data, job 0: finished", "questions, gpus, lossless: finished", "messages of questions, job 0: "):
+            self.assertIn(of, compared)
+        kinds = json.loads(program("info", "--json", both()))["messages"]["kinds"]
+        self.assertEqual([(kind["purpose"], kind["job"]) for kind in kinds[:2]], [("own", None), ("question", None)])
+        (kind,) = (kind for kind in kinds if kind["purpose"] == "data")
+        self.assertEqual((kind["job"], kind["checkpoints_of_job"]), (0, None))
         row = next(csv.DictReader(io.StringIO(program("compare", "--csv", both(), slower()))))
         self.assertEqual(int(row["job0.data.completion_max_ps"]), kind["completion_ps"]["max"])
 
@@ -73,11 +86,11 @@ class Data(unittest.TestCase):
 class Requests(unittest.TestCase):
     def test_a_row_of_each(self):
         with heddle.open(both()) as run:
-            rows, messages = run.requests(), run.messages()
+            rows, messages = of_generator(run.requests()), run.messages()
         self.assertEqual(rows["client"].tolist(), [2] * 5 + [3] * 5)
         self.assertEqual(set(rows["servers"]), {2})
         self.assertEqual(set(rows["bytes"]), {10_000})
-        own = messages[messages["purpose"] == "own"]
+        own = messages[messages["purpose"].isin(["own", "question"]) & (messages["job"] < 0)]
         for client, mine in rows.groupby("client"):
             asked, answered = own[own["src"] == client], own[own["dst"] == client]
             self.assertEqual(sorted(set(asked["posted_ps"])), sorted(set(mine["begin_ps"])))
@@ -85,9 +98,21 @@ class Requests(unittest.TestCase):
             self.assertEqual(mine["end_ps"].max(), answered["received_ps"].max())
             self.assertEqual(mine["begin_ps"].iloc[2], mine["end_ps"].iloc[0], "two are under way")
 
+    def test_a_row_of_each_read_of_a_job(self):
+        """Its question, and the answer that brings the data."""
+        with heddle.open(both()) as run:
+            rows, messages = run.requests(), run.messages()
+        rows = rows[rows["job"] == 0]
+        self.assertEqual(set(rows["generator"]), {-1})
+        mine = messages[messages["job"] == 0]
+        asked, data = mine[mine["purpose"] == "question"], mine[mine["purpose"] == "data"]
+        self.assertEqual(sorted(rows["begin_ps"]), sorted(asked["posted_ps"]))
+        self.assertEqual(sorted(rows["end_ps"]), sorted(data["received_ps"]))
+        self.assertEqual(sorted(rows["bytes"]), sorted(data["bytes"]))
+
     def test_percentiles_and_rates(self):
         with heddle.open(both()) as run:
-            rows, summary = run.requests(), run.summary("request")
+            rows, summary = of_generator(run.requests()), of_generator(run.summary("request"))
         times = (rows["end_ps"] - rows["begin_ps"]).to_numpy()
         for row in summary.itertuples():
             self.assertEqual(row.time_ps, percentile(times, row.percent))
@@ -101,25 +126,27 @@ class Requests(unittest.TestCase):
         for text in (said, program("info", both())):
             self.assertRegex(text, r"\nrequests \(from .*\n.*requests/s +GB/s\n +generator 0 +10 +10 +[\d.]+ us ")
         with heddle.open(both()) as one, heddle.open(slower()) as other:
-            p99 = [run.summary("request").set_index("percent")["time_ps"][99] for run in (one, other)]
+            p99 = [of_generator(run.summary("request")).set_index("percent")["time_ps"][99] for run in (one, other)]
         lines = program("compare", both(), slower()).splitlines()
         place = next(i for i, line in enumerate(lines) if "requests of generator 0: ended" in line)
         self.assertIn(f"({p99[1] / p99[0]:.3f}x)", lines[place + 2])
 
     def test_json_and_csv(self):
         with heddle.open(both()) as run:
-            summary = run.summary("request")
-        (found,) = json.loads(program("info", "--json", both()))["requests"]
+            summary = of_generator(run.summary("request"))
+        found, of_job = json.loads(program("info", "--json", both()))["requests"]
+        self.assertEqual([(of["generator"], of["job"], of["requests"]) for of in (found, of_job)], [(0, None, 10), (None, 0, 24)])
         self.assertEqual(list(found["time_ps"].values()), summary["time_ps"].tolist())
         self.assertEqual(found["bits_per_s"], summary["bits_per_s"].iloc[0])
         self.assertEqual((found["requests"], found["begun"], found["ended"]), (10, 10, 10))
         row = next(csv.DictReader(io.StringIO(program("compare", "--csv", both(), slower()))))
         self.assertEqual(int(row["generator0.requests.time_p99_ps"]), found["time_ps"]["p99"])
         self.assertEqual(row["generator0.requests_ended"], "10")
+        self.assertEqual(int(row["job0.requests.time_p99_ps"]), of_job["time_ps"]["p99"])
 
     def test_a_run_that_ends_before_its_requests(self):
         with heddle.open(cut_off()) as run:
-            rows, summary = run.requests(), run.summary("request")
+            rows, summary = of_generator(run.requests()), of_generator(run.summary("request"))
         self.assertTrue(((rows["begin_ps"] >= 0) & (rows["end_ps"] < 0)).any())
         self.assertTrue((rows["begin_ps"] < 0).any())
         self.assertEqual(summary["begun"].iloc[0], (rows["begin_ps"] >= 0).sum())
@@ -138,26 +165,28 @@ class Report(unittest.TestCase):
     def test_a_run(self):
         page = html_pages.of(both())
         with heddle.open(both()) as run:
-            summary = run.summary("request").set_index("percent")
-        (row,) = page.table("requests")
+            summary = of_generator(run.summary("request")).set_index("percent")
+        row, of_job = page.table("requests")
+        self.assertEqual([row["of"], of_job["of"]], ["generator 0", "data of job 0"])
         self.assertEqual(float(row["p99"]), summary["time_ps"][99])
         self.assertEqual(float(row["bits_per_s"]), summary["bits_per_s"].iloc[0])
         self.assertEqual(float(page.measures["generator0.requests.time_p99_ps"]), summary["time_ps"][99])
         curve = page.csv("request_ecdf")
+        curve = curve[curve["kind"] == "generator 0"]
         self.assertEqual(curve["time_ps"].iloc[-1], summary["time_ps"][100])
         self.assertEqual(curve["share"].iloc[-1], 1)
-        self.assertEqual([kind["kind"] for kind in page.table("goodput")][2], "data of job 0, gpus, best_effort")
+        self.assertIn("data of job 0, gpus, best_effort", [kind["kind"] for kind in page.table("goodput")])
 
-    def test_each_generator_has_a_curve(self):
+    def test_each_asker_has_a_curve(self):
         frame = frame_of("request_ecdf", two_generators())
-        self.assertEqual(frame["kind"].unique().tolist(), ["generator 0", "generator 1"])
+        self.assertEqual(frame["kind"].unique().tolist(), ["generator 0", "generator 1", "data of job 0"])
         self.assertIn("generator 1: requests are answered after p50", FIGURES["request_ecdf"].alt(frame))
         page = html_pages.of(two_generators())
-        self.assertEqual([row["generator"] for row in page.table("requests")], ["0", "1"])
+        self.assertEqual([row["of"] for row in page.table("requests")], ["generator 0", "generator 1", "data of job 0"])
 
     def test_several_runs(self):
         page = html_pages.of(both(), slower())
-        self.assertEqual(len(page.table("requests")), 2)
+        self.assertEqual(len(page.table("requests")), 4)
         self.assertIn("generator0.requests.time_p99_ps", {row["measure"] for row in page.table("runs")})
 
     def test_a_run_without_has_none(self):

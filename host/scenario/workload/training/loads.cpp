@@ -54,6 +54,7 @@ void LoadWriter::write_batch(EndpointId helper, u32 rank, u32 iteration, u32 con
         traffic_.add_exchange(helper, server, o_.request_bytes, std::min(o_.chunk_bytes, bytes_ - at), 0, o_.service_ps,
                               traffic_class_, connections, origin);
     traffic_.let_program_post(question);
+    traffic_.add_request({.generator = kNone, .job = job_}, {question}, {answer});
     programs.posted.push_back(question);
     programs.awaited.push_back({answer, true});
     ++batch.posted;

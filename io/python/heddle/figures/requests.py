@@ -9,6 +9,7 @@ from heddle.figures.completion_ecdf import CompletionEcdf, Curve, ecdf_of, perce
 from heddle.figures.figure import Missing, noted
 from heddle.figures.reading import need, summary
 from heddle.results import Run
+from heddle.results.askers import by_asker
 
 
 def requests(run: Run) -> pd.DataFrame:
@@ -24,18 +25,19 @@ class RequestEcdf(CompletionEcdf):
     title = "Requests"
     about = (
         "Share of the requests that were begun of which all answers were received within a time of the first question's posting. Each "
-        "generator has a curve of its own."
+        "generator, and each job that reads data, has a curve of its own."
     )
     column, things, ends = "time_ps", "requests", "are answered"
     time_label = "last answer received - first question posted"
 
     def data(self, run: Run) -> pd.DataFrame:
-        generators = requests(run).groupby("generator")
-        rows = run.requests()
+        summaries, rows = by_asker(requests(run)), run.requests()
+        of_each = by_asker(rows)
         pieces, notes, curves = [], [], {}
-        for generator, known in generators:
-            kind = f"generator {generator}" if len(generators) > 1 else ""
-            done = rows[(rows["generator"] == generator) & (rows["end_ps"] >= 0)]
+        for asker, known in summaries.items():
+            kind = asker.name if len(summaries) > 1 else ""
+            mine = of_each[asker]
+            done = mine[mine["end_ps"] >= 0]
             begun = int(known["begun"].iloc[0])
             curves[kind] = Curve(percentiles_of(known[known["time_ps"] >= 0], "time_ps", "time_at_least"), {})
             if len(done) < begun:

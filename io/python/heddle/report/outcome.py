@@ -16,7 +16,8 @@ from heddle.figures.losses import CAUSES
 from heddle.figures.reading import end_ps, events, first_of, link_totals, summary
 from heddle.figures.requests import requests
 from heddle.results import Run
-from heddle.results.message_kinds import CHECKPOINT, MessageKind, kinds_told_apart
+from heddle.results.askers import by_asker
+from heddle.results.message_kinds import DATA, OWN, MessageKind, kinds_told_apart
 from heddle.text import bytes_text, counted, rarity_text, size_text, text_of, time_text
 
 MAX_COLLECTIVES = 6
@@ -50,7 +51,7 @@ class Measure:
 def measures_of(run: Run) -> list[Measure]:
     """In the order of their weight; of a partial run only what its file knows."""
     found: list[Measure] = []
-    for part in (_steps, _checkpoints, _requests, _collectives, _messages, _goodput, _links, _sums, _so_far):
+    for part in (_steps, _checkpoints, _requests, _plans, _collectives, _messages, _goodput, _links, _sums, _so_far):
         try:
             found += part(run)
         except Missing:
@@ -152,7 +153,7 @@ def _named(kind: MessageKind, kinds: Collection[MessageKind]) -> tuple[str, str,
     """
     if kind.own and sum(other.own for other in kinds) == 1:
         return "", "", 1
-    return f"{kind.key}.", f": {kind.name}", 2 if kind.purpose == CHECKPOINT else 1
+    return f"{kind.key}.", f": {kind.name}", 1 if kind.purpose in (OWN, DATA) else 2
 
 
 def _completions(rows: pd.DataFrame, before: str = "", of: str = "", least_weight: int = 1) -> list[Measure]:
@@ -190,12 +191,11 @@ def _goodput(run: Run) -> list[Measure]:
 
 
 def _requests(run: Run) -> list[Measure]:
-    """Median and 99 % of the times of each generator's requests, and what answers came to."""
-    frame = requests(run)
-    several = frame["generator"].nunique() > 1
+    """Median and 99 % of the times of each asker's requests, and what answers came to."""
+    askers = by_asker(requests(run))
     found = []
-    for generator, rows in frame.groupby("generator"):
-        of, key, first = f", generator {generator}" * several, f"generator{generator}.requests", rows.iloc[0]
+    for asker, rows in askers.items():
+        of, key, first = f", {asker.name}" * (len(askers) > 1), asker.key, rows.iloc[0]
         ended = f"{first['ended']:,} of {first['begun']:,} that were begun ended"
         for row in rows[rows["percent"].isin([50.0, 99.0]) & (rows["time_ps"] >= 0)].itertuples():
             name, title, bound = f"{key}.time_p{row.percent:g}_ps", f"Requests, p{row.percent:g}{of}", bool(row.time_at_least)
@@ -204,6 +204,19 @@ def _requests(run: Run) -> list[Measure]:
             more = f"{first['requests_per_s']:,.0f} requests/s"
             found.append(Measure(f"{key}.bits_per_s", f"Answers{of}", first["bits_per_s"], "bit/s", more, 2))
     return found
+
+
+def _plans(run: Run) -> list[Measure]:
+    """How long after they were measured a controller's plans came into force."""
+    if "plan" not in run.file:
+        return []
+    frame = run.plans()
+    came = frame[frame["from_ps"] >= 0]
+    if came.empty:
+        return []
+    delays_ps = (came["from_ps"] - came["measured_ps"]).sort_values()
+    more = f"{len(came):,} of {len(frame):,} came into force, after at most {time_text(int(delays_ps.iloc[-1]), 4)}"
+    return [Measure("plan_delay_ps", "Controller's plans, median delay", int(delays_ps.iloc[len(came) // 2]), "ps", more)]
 
 
 def _links(run: Run) -> list[Measure]:

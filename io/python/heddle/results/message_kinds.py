@@ -11,13 +11,20 @@ import pandas as pd
 if TYPE_CHECKING:
     from heddle.results.run import Run
 
-OWN, CHECKPOINT, DATA = "own", "checkpoint", "data"  # flag_meanings of `purpose`
-TITLES = {CHECKPOINT: "checkpoints", DATA: "data"}
+OWN, CHECKPOINT, DATA = "own", "checkpoint", "data"  # of the flag_meanings of `purpose`
+TITLES = {
+    OWN: "own messages",
+    CHECKPOINT: "checkpoints",
+    DATA: "data",
+    "question": "questions",
+    "report": "reports",
+    "route": "routes",
+}
 
 
 @dataclass(frozen=True)
 class MessageKind:
-    """`purpose`: "checkpoint" or "data" of training job `job`; "own": the workload sends them for itself, and `job` is -1."""
+    """`purpose` as in /message; "own": the workload sends them for itself. `job`: the training job that they are for, -1: none."""
 
     purpose: str
     job: int
@@ -30,19 +37,22 @@ class MessageKind:
 
     @property
     def key(self) -> str:
-        """ "job0.checkpoints", "job0.data" or "frontend.best_effort", as columns of `heddle compare --csv` begin."""
-        return f"{self.fabric}.{self.traffic_class}" if self.own else f"job{self.job}.{TITLES[self.purpose]}"
+        """ "job0.checkpoints", "frontend.best_effort" or "questions.frontend.best_effort", as columns of `heddle compare --csv`
+        begin."""
+        if self.job >= 0:
+            return f"job{self.job}.{TITLES[self.purpose]}"
+        return f"{'' if self.own else TITLES[self.purpose] + '.'}{self.fabric}.{self.traffic_class}"
 
     @property
     def text(self) -> str:
         """ "checkpoints of job 0, frontend, best_effort", as `heddle info` has it."""
-        whose = "own messages" if self.own else self.name
+        whose = TITLES[self.purpose] + f" of job {self.job}" * (self.job >= 0)
         return f"{whose}, {self.fabric}, {self.traffic_class}"
 
     @property
     def name(self) -> str:
-        """What it is called in several runs: a job's checkpoints, and its data, are compared, whatever carries them."""
-        return self.text if self.own else f"{TITLES[self.purpose]} of job {self.job}"
+        """What it is called in several runs: a job's checkpoints are compared, and its data, whatever carries them."""
+        return self.text if self.job < 0 else f"{TITLES[self.purpose]} of job {self.job}"
 
 
 def kinds_told_apart(run: Run) -> dict[MessageKind, pd.DataFrame]:

@@ -53,7 +53,7 @@ def _first_absent(run: Run, name: str) -> str:
 def _left_empty(run: Run) -> dict[str, str]:
     lacks: dict[str, str] = {}
     if run.partial:
-        for group in ("/message", "/request", "/collective", "/iteration", "/link", "/histogram", "/perf", "/summary"):
+        for group in ("/message", "/request", "/plan", "/collective", "/iteration", "/link", "/histogram", "/perf", "/summary"):
             lacks[group] = AT_THE_END
     else:
         lacks.update(_of_the_workload(run))
@@ -87,6 +87,8 @@ def _of_the_workload(run: Run) -> dict[str, str]:
         lacks["/message"] = "the workload has no explicit messages"
     if "request" in run.file and _rows(run, "/request/generator") == 0:
         lacks["/request"] = "the workload has no requests"
+    if "plan" in run.file and _rows(run, "/plan/measured_ps") == 0:
+        lacks["/plan"] = "no plans of a controller travelled over a network"
     if _rows(run, "/collective/id") == 0:
         lacks["/collective"] = "the workload has no collectives"
     if _rows(run, "/iteration/iteration") == 0:

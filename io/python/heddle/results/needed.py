@@ -11,6 +11,7 @@ NEEDED = {
         "completion_at_least times_the_ideal ideal_at_least posted finished",
         "/request": "generator client servers bytes begin_ps end_ps",
         "/summary/request": "generator requests begun ended received_bytes bits_per_s requests_per_s percent time_ps time_at_least",
+        "/plan": "measured_ps from_ps",
         "/training_checkpoint": "job checkpoint gpus messages bytes begin_ps end_ps",
         "/summary/iteration": "job iterations ended time_ps compute_ps exposed_data_ps",
         "/summary/collective": "job group kind ranks bytes driven number finished time_ps busbw_GBps transfer_ps transfer_busbw_GBps",

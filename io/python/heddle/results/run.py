@@ -186,9 +186,14 @@ class Run:
         return table(self._member("/", "message"))
 
     def requests(self) -> pd.DataFrame:
-        """Requests of clients to servers, and when they were answered; empty while the run is partial. Raises KeyError for a file of an
-        earlier version."""
+        """Requests of clients to servers, of generators and of jobs for their data, and when they were answered; empty while the run is
+        partial. Raises KeyError for a file of an earlier version."""
         return table(self._member("/", "request"))
+
+    def plans(self) -> pd.DataFrame:
+        """Plans of a controller whose reports and routes travel over a network: measured_ps, and from_ps, when it came into force (-1:
+        never); empty while the run is partial. Raises KeyError for a file of an earlier version."""
+        return table(self._member("/", "plan"))
 
     def collectives(self) -> pd.DataFrame:
         """Collective operations; empty while the run is partial."""
@@ -212,8 +217,8 @@ class Run:
         (io/RESULT_FILE.md, /summary), which `heddle info`, `compare` and reports show, too.
 
         "message": a row per percentile; completion_at_least and ideal_at_least say where unfinished messages make it a lower bound.
-        "message_kind": the same of checkpoints, of data that jobs read, and of others by fabric and class; "request": of the requests of
-        each generator (of files of a version before these: KeyError).
+        "message_kind": the same by purpose, job, fabric and class; "request": of the requests of each generator, and for each job's data
+        (of files of a version before these: KeyError).
         "iteration": a row per training job. "collective": a row for all that are alike. Empty while the run is partial. Raises KeyError
         for a file of an earlier version, which has none.
         """

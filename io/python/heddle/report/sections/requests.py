@@ -1,7 +1,8 @@
-"""Requests of clients to servers: how long each generator's took, and how many were answered."""
+"""Requests of clients to servers: how long those of each generator and of each job took, and how many were answered."""
 
 from heddle.report.arrangement import label_of
 from heddle.report.blocks import Cell, Column, Table
+from heddle.results.askers import by_asker
 from heddle.text import text_of
 
 TITLE = "Requests"
@@ -10,9 +11,7 @@ COUNTS = {"requests": "count", "ended": "count", "received_bytes": "B", "bits_pe
 
 def blocks(page):
     pictures = page.pictures("request_ecdf")
-    rows = [
-        (run, generator, rows) for run in page.runs if len(run.requests) for generator, rows in run.requests.groupby("generator")
-    ]
+    rows = [(run, asker, rows) for run in page.runs if len(run.requests) for asker, rows in by_asker(run.requests).items()]
     return [*pictures, table(rows, page)] if rows else pictures
 
 
@@ -21,7 +20,7 @@ def table(rows, page):
     keys = ["slowest" if percent == 100 else f"p{percent:g}" for percent in percents]
     columns = [
         Column("run", "run"),
-        Column("generator", "generator"),
+        Column("of", "of"),
         Column("requests", "requests", "count"),
         Column("ended", "ended", "count"),
         Column("received_bytes", "answers", "B"),
@@ -30,9 +29,9 @@ def table(rows, page):
         *(Column(key, key, "ps") for key in keys),
     ]
     cells = []
-    for run, generator, own in rows:
+    for run, asker, own in rows:
         first = own.iloc[0]
-        line = [Cell(label_of(run, page.keys), run.name), Cell(str(generator), str(generator))]
+        line = [Cell(label_of(run, page.keys), run.name), Cell(asker.name, asker.name)]
         line += [Cell(text_of(first[key], unit), repr(first[key].item())) for key, unit in COUNTS.items()]
         line += [time_cell(row) for row in own.itertuples()]
         cells.append(line[1 if page.alone else 0 :])

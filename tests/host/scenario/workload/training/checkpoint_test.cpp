@@ -124,13 +124,15 @@ TEST(Checkpoint, DataThatTheJobReadsAreNoPartOfIt) {
   EXPECT_EQ(run.checkpoints.size(), 2u);
   const std::vector<MessageKindSummary> kinds =
       message_kinds(run.world, run.outcome, times_of_messages(run.world, run.outcome, true));
-  ASSERT_EQ(kinds.size(), 2u);
+  ASSERT_EQ(kinds.size(), 3u);
   EXPECT_EQ(kinds.size(), count_message_kinds(run.world));
   EXPECT_EQ(name_of(kinds[0]), "checkpoints of job 0, gpus, lossless");
   EXPECT_EQ(kinds[0].messages, 12u);
   EXPECT_EQ(name_of(kinds[1]), "data of job 0, gpus, lossless");
-  EXPECT_EQ(kinds[1].messages, 16u) << "two GPUs, four iterations: requests and answers";
-  EXPECT_EQ(kinds[1].received_bytes, 8u * (256 + 10'000));
+  EXPECT_EQ(kinds[1].messages, 8u) << "two GPUs, four iterations";
+  EXPECT_EQ(kinds[1].received_bytes, 8u * 10'000);
+  EXPECT_EQ(name_of(kinds[2]), "questions of job 0, gpus, lossless");
+  EXPECT_EQ(kinds[2].received_bytes, 8u * 256);
 }
 
 TEST(Checkpoint, MessagesArePostedAHandoverAfterTheIteration) {
