@@ -164,8 +164,8 @@ struct EndpointDigest {
         one = absorb_all(one, c.w_max, c.w_prior, c.cubic_origin, c.cubic_k, c.epoch_ps, c.w_est_q20);
       if (c.pace_ps != 0 || c.burst_left != 0) one = absorb_all(one, c.pace_ps, c.burst_left);
       if (view->settings.tcp.loss_detection == TcpLossDetection::rack)
-        one = absorb_all(one, c.min_rtt_ps, c.doubt_ps, c.doubt_ps == kNever ? 0 : c.doubt, c.rack_quarters,
-                         c.rack_recoveries, c.rack_round, c.reordered);
+        one = absorb_all(one, c.min_rtt_ps, c.reorder_due_ps, c.reorder_due_ps == kNever ? 0 : c.reorder_end,
+                         c.rack_quarters, c.rack_recoveries, c.rack_round, c.reordered);
       for (u32 k = 0; k < c.named; ++k) one = absorb(one, c.highest[k]);
       sum += one;
       sum += bits(ep.tcp.sacked, ep.sender_plan[i].tcp, words, id | (i - ep.first_sender_plan[e]));

@@ -10,8 +10,8 @@ void fields(A& a, TcpSender& s) {
   a(s.cwnd, s.count, s.ssthresh, s.sacked, s.missing, s.again, s.lost, s.recover, s.named, s.prr_delivered, s.prr_out,
     s.prr_from, s.reduced, s.alpha_q10, s.window_delivered, s.window_ce, s.window_end, s.w_max, s.w_prior,
     s.cubic_origin, s.cubic_k, s.epoch_ps, s.w_est_q20, s.timed_psn, s.timed_ps, s.srtt_ps, s.rttvar_ps, s.pace_ps,
-    s.burst_left, s.min_rtt_ps, s.doubt_ps, s.doubt, s.rack_quarters, s.rack_recoveries, s.rack_round, s.backoff,
-    s.fast, s.timing, s.reordered);
+    s.burst_left, s.min_rtt_ps, s.reorder_due_ps, s.reorder_end, s.rack_quarters, s.rack_recoveries, s.rack_round,
+    s.backoff, s.fast, s.timing, s.reordered);
   for (u32& psn : s.highest) a(psn);
 }
 

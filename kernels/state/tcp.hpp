@@ -30,16 +30,17 @@ struct TcpSender {
   TimePs srtt_ps = 0, rttvar_ps = 0;  // srtt 0: not measured yet
   TimePs pace_ps = 0;                 // no burst begins before it
   u32 burst_left = 0;                 // segments that may still leave in the present burst
-  TimePs min_rtt_ps = 0;              // of RACK, as all of the next; 0: not measured yet
-  TimePs doubt_ps = kNever;           // when what is missing before `doubt` becomes lost; kNever: nothing is in doubt
-  u32 doubt = 0;
-  u32 rack_quarters = 0;    // of the least round trip: the wait for what others overtook
-  u32 rack_recoveries = 0;  // until it is one quarter again
-  u32 rack_round = 0;       // no segment that came twice lengthens the wait before una is here
+  TimePs min_rtt_ps = 0;              // RACK uses this, and the following; 0: not measured yet
+  TimePs reorder_due_ps =
+      kNever;  // reordering timer: what is missing before reorder_end is lost then; kNever: it does not run
+  u32 reorder_end = 0;
+  u32 rack_quarters = 0;    // of the least round trip: how long segments that are out of order are awaited
+  u32 rack_recoveries = 0;  // until the wait is one quarter again
+  u32 rack_round = 0;       // no further duplicate lengthens the wait before una is here
   u8 backoff = 0;
   bool fast = false;       // in fast recovery
   bool timing = false;     // a segment is timed
-  bool reordered = false;  // segments have overtaken each other
+  bool reordered = false;  // a segment has come out of order
 
   HEDDLE_FN bool started() const { return cwnd != 0; }
   HEDDLE_FN void start(const TcpSettings& tcp) {

@@ -101,12 +101,13 @@ class ReceiverSide {
 
   HEDDLE_FN TcpReceiver& tcp_of(const ReceiverPlan& plan) const { return v_.endpoint.tcp.receiver[plan.tcp]; }
 
-  /// Sends an ACK of the expected segment, or a SACK of `psn`, by the port of the last data. `twice`: it came before.
-  HEDDLE_FN void answer_segment(const ReceiverPlan& plan, PacketKind kind, u32 psn, bool twice, TimePs t) const {
+  /// Sends an ACK of the expected segment, or a SACK of `psn`, by the port of the last data. `dsack`: it was a
+  /// duplicate.
+  HEDDLE_FN void answer_segment(const ReceiverPlan& plan, PacketKind kind, u32 psn, bool dsack, TimePs t) const {
     const TcpReceiver& c = tcp_of(plan);
     Packet packet =
         make_packet({address_of<Team>(s_, plan.src, c.port), plan.sender_number, x_.address(c.port), plan.entropy, psn,
-                     s_.tcp.overhead_wire_bytes - s_.wire_gap_bytes, plan.answer_class, kind, twice});
+                     s_.tcp.overhead_wire_bytes - s_.wire_gap_bytes, plan.answer_class, kind, dsack});
     if (c.ce) packet.set_ecn();
     x_.append_control(plan.answer_class, packet, t);
   }

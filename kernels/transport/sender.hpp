@@ -73,13 +73,13 @@ class SenderSide {
     note_served(port, n, q, psn, wire, t);
   }
 
-  /// Of TCP, `ece`: the receiver has seen marks; `twice`: the segment of this SACK has come before.
-  HEDDLE_FN void on_ack(u32 n, u32 psn24, bool nak, bool ece, bool twice, TimePs t) const {
+  /// TCP alone has `ece`, the receiver has seen marks, and `dsack`, this SACK names a duplicate.
+  HEDDLE_FN void on_ack(u32 n, u32 psn24, bool nak, bool ece, bool dsack, TimePs t) const {
     Sender& q = v_.endpoint.sender[first_ + n];
     const SenderPlan plan = x_.sender_plan(n);
     if (q.tries == kFailed) return;
     if (goes_by_tcp<Team>(s_, plan.tcp))
-      return with_copy([&](SenderSide side) { side.take_answer(n, psn24, {nak, twice, ece}, t); });
+      return with_copy([&](SenderSide side) { side.take_answer(n, psn24, {nak, dsack, ece}, t); });
     const u32 psn = extend24(psn24, q.una);
     if (nak && s_.roce.selective()) {
       repeat(n, q, psn);
@@ -322,7 +322,7 @@ class SenderSide {
       }
       complete_messages(plan, q, t);
     }
-    if (board.c.doubt_ps != kNever) bring_bound_nearer(board.c.doubt_ps);
+    if (board.c.reorder_due_ps != kNever) bring_bound_nearer(board.c.reorder_due_ps);
     const TcpWindow before = window_of(board.c);
     board.react(news, t);
     report_window(n, before, board.c, t);
@@ -359,7 +359,7 @@ class SenderSide {
     const TcpScoreboard board = scoreboard(x_.sender_plan(n), q);
     const TcpWindow before = window_of(board.c);
     if (board.rto_deadline_ps() > t) {
-      board.end_doubt(t);
+      board.reorder_time_out(t);
     } else {
       q.last_progress_ps = t;
       if (x_.try_again(q.tries, s_.tcp.retries, n, t)) board.time_out(t);

@@ -1,4 +1,4 @@
-// How long a TCP sender waits for a segment that others have overtaken (MODEL.md, 8.11; RFC 8985). Pure arithmetic on
+// How long a TCP sender waits for a segment that is out of order (MODEL.md, 8.11; RFC 8985). Pure arithmetic on
 // TcpSender.
 #pragma once
 
@@ -14,9 +14,8 @@ HEDDLE_FN TimePs rack_wait_ps(const TcpSender& c, u32 una) {
   return wait < c.srtt_ps ? wait : c.srtt_ps;
 }
 
-/// A segment came twice: it had not been lost. `end`: of what has been sent.
-HEDDLE_FN void rack_take_duplicate(TcpSender& c, u32 una, u32 end) {
-  c.reordered = true;
+/// A DSACK says that a segment was a duplicate: its first copy had not been lost. `end`: of what has been sent.
+HEDDLE_FN void rack_take_dsack(TcpSender& c, u32 una, u32 end) {
   if (psn_before(una, c.rack_round)) return;
   c.rack_round = end;
   c.rack_recoveries = kRackRecoveries;

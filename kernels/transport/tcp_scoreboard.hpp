@@ -27,8 +27,8 @@ struct TcpScoreboard {
     TcpNews news;
     news.flight = pipe();
     news.ece = answer.ece;
-    if (answer.twice) {
-      rack_take_duplicate(c, q.una, q.next);
+    if (answer.dsack) {
+      rack_take_dsack(c, q.una, q.next);
     } else if (answer.sack) {
       if (!psn_before(psn, q.una) && psn_before(psn, q.next) && !sacked.has(psn)) take_sack(psn, news);
     } else if (psn_before(q.una, psn) && !psn_before(q.next, psn)) {
@@ -37,7 +37,7 @@ struct TcpScoreboard {
     if (!uses_time()) {
       if (c.named == kTcpDuplicates) lose_before(c.highest[kTcpDuplicates - 1]);
     } else if (c.named != 0) {
-      doubt(t);
+      await_missing(t);
     }
     return news;
   }
@@ -89,14 +89,14 @@ struct TcpScoreboard {
   HEDDLE_FN TimePs rto_deadline_ps() const { return q.last_progress_ps + tcp_present_rto_ps(tcp, c); }
   HEDDLE_FN TimePs deadline_ps() const {
     const TimePs rto = rto_deadline_ps();
-    return c.doubt_ps < rto ? c.doubt_ps : rto;
+    return c.reorder_due_ps < rto ? c.reorder_due_ps : rto;
   }
 
-  /// What was in doubt has not come until t: it is lost.
-  HEDDLE_FN void end_doubt(TimePs t) const {
-    lose_before(c.doubt);
-    c.doubt_ps = kNever;
-    doubt(t);
+  /// The reordering timer fires at t: what has not come is lost.
+  HEDDLE_FN void reorder_time_out(TimePs t) const {
+    lose_before(c.reorder_end);
+    c.reorder_due_ps = kNever;
+    await_missing(t);
     if (c.fast || !is_recovered() || c.missing == 0) return;
     tcp_begin_fast_recovery(tcp, c, q.una, q.next);
     tcp_reduce(c, pipe(), 1);
@@ -112,7 +112,7 @@ struct TcpScoreboard {
     c.again = q.una;
     c.missing = q.next - q.una - c.sacked;
     c.fast = c.timing = false;
-    c.doubt_ps = kNever;
+    c.reorder_due_ps = kNever;
     c.burst_left = 0;
     if (c.backoff < kTcpMaxBackoff) ++c.backoff;
     q.last_progress_ps = t;
@@ -131,18 +131,18 @@ struct TcpScoreboard {
     c.lost = end;
   }
 
-  /// Awaits what the highest SACKed segment has overtaken, or takes it for lost, at t.
-  HEDDLE_FN void doubt(TimePs t) const {
+  /// Awaits what is missing before the highest SACKed segment, or takes it for lost, at t.
+  HEDDLE_FN void await_missing(TimePs t) const {
     const TimePs wait = rack_wait_ps(c, q.una);
     if (wait == 0) lose_before(c.highest[0]);
-    if (wait == 0 || !psn_before(q.una, c.doubt)) c.doubt_ps = kNever;
-    if (wait == 0 || c.doubt_ps != kNever) return;
+    if (wait == 0 || !psn_before(q.una, c.reorder_end)) c.reorder_due_ps = kNever;
+    if (wait == 0 || c.reorder_due_ps != kNever) return;
     if (!psn_before(c.lost, c.highest[0]) || !psn_before(sacked.first_not_in_from(c.lost), c.highest[0])) return;
-    c.doubt = c.highest[0];
-    c.doubt_ps = t + wait;
+    c.reorder_end = c.highest[0];
+    c.reorder_due_ps = t + wait;
   }
 
-  /// A segment that was never retransmitted has come: is it one that others had overtaken?
+  /// A segment has come that was not retransmitted since the last RTO: is it out of order?
   HEDDLE_FN void note_order(u32 psn) const {
     if (c.named != 0 && psn_before(psn, c.highest[0]) && !psn_before(psn, c.again)) c.reordered = true;
   }

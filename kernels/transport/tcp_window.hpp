@@ -10,7 +10,7 @@ namespace heddle {
 /// What an answer says besides its PSN.
 struct TcpAnswer {
   bool sack;   // it names a segment that has come; otherwise the one that is expected
-  bool twice;  // a SACK: of a segment that had come before
+  bool dsack;  // a SACK that names a duplicate (RFC 2883)
   bool ece;
 };
 

@@ -44,8 +44,8 @@ inline constexpr u32 kTcpNoThreshold = 1u << 31;  // ssthresh at first
 /// tcp_pacing_ss_ratio, tcp_pacing_ca_ratio).
 inline constexpr u32 kTcpPacingSlowStartPercent = 200, kTcpPacingPercent = 120;
 inline constexpr u32 kDctcpOneQ10 = 1024;
-/// RACK waits by quarters of the least round trip: one more for each round trip in which segments came twice, at most
-/// so many; after so many recoveries without such a segment one again (RFC 8985, 6.2).
+/// RACK waits by quarters of the least round trip: one more for each round trip with duplicates, at most so many; after
+/// so many recoveries without a duplicate one again (RFC 8985, 6.2).
 inline constexpr u32 kRackMaxQuarters = 1000, kRackRecoveries = 16;
 
 /// Describes what is wrong with the settings; empty if nothing.

@@ -126,8 +126,8 @@ inline const std::array kTcpOptionParameters = {
         .field = &TcpOptions::loss_detection,
         .choices = "dup_threshold|rack",
         .help = "dup_threshold: a segment is lost when three behind it have been selectively acknowledged; rack: once "
-                "segments have overtaken each other, when a part of the round trip has passed since then, which grows "
-                "where segments turn out not to have been lost",
+                "segments have come out of order, when it is late by a quarter of the least round trip, or more where "
+                "segments were retransmitted needlessly",
         .source = "RFC 6675; RFC 8985, Linux' default: RACK"},
 };
 

@@ -293,7 +293,7 @@ void Endpoint::answer(const Packet& data, const ReceivingEnd::Answer& what) {
   const u32 wire_bytes = framing_of(sim_.world, data.cls).ack_wire_bytes;
   Packet packet = reply(data, what.kind, what.psn, wire_bytes);
   packet.marked = what.ece;
-  packet.last = what.twice;
+  packet.last = what.dsack;
   queue_answer(packet);
 }
 

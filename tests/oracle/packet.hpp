@@ -10,7 +10,7 @@ struct Packet {
   PacketKind kind = PacketKind::data;
   u32 cls = 0;
   bool marked = false;           // ECN congestion experienced
-  bool last = false;             // last packet of its message; a SACK: its segment came twice
+  bool last = false;             // last packet of its message; a DSACK of TCP
   u32 src = kNone, dst = kNone;  // addresses: of a port of a NIC
   u32 dst_qp = 0;                // QP number at dst
   QpId qp = kNone;               // the same QP's index in Traffic::qps

@@ -17,7 +17,7 @@ class ReceivingEnd {
     PacketKind kind = PacketKind::ack;
     u64 psn = 0;
     bool ece = false;    // TCP: it says that data were marked
-    bool twice = false;  // TCP: the segment that this SACK names had come before
+    bool dsack = false;  // TCP: this SACK names a duplicate
   };
   struct Reaction {
     std::vector<Packet> received;  // in order: none, this packet, or this packet and those placed behind it

@@ -43,7 +43,7 @@ class SendingEnd {
   virtual TimePs rto_deadline() const = 0;
   /// Handles the RTO. Returns false when the tries are used up: the sender has failed and stops.
   virtual bool time_out(TimePs t) = 0;
-  /// The low timeout of selective repeat, or the end of a wait of TCP's for what others have overtaken.
+  /// The low timeout of selective repeat, or the reordering timer of TCP.
   virtual TimePs low_deadline() const { return kNever; }
   virtual void time_out_low(TimePs /*t*/) {}
 };

@@ -1,4 +1,4 @@
-// RACK by hand (MODEL.md, 8.11): how long TCP waits for segments that others have overtaken.
+// RACK by hand (MODEL.md, 8.11): how long TCP waits for segments that are out of order.
 #include <gtest/gtest.h>
 
 #include "tests/oracle/tcp_sending.hpp"
@@ -20,8 +20,8 @@ class Rack : public TcpSending {
     ASSERT_EQ(sender->srtt_ps(), kRtt);
     ASSERT_EQ(sender->cwnd(), 8u) << "one segment was no use of the window";
   }
-  /// The receiver says that segment `psn` came twice.
-  void twice(u64 psn, TimePs t) {
+  /// The receiver says that segment `psn` was a duplicate.
+  void dsack(u64 psn, TimePs t) {
     Packet packet;
     packet.kind = PacketKind::nak;
     packet.psn = static_cast<u32>(psn);
@@ -43,7 +43,7 @@ TEST_F(Rack, BeforeTheFirstSampleThreeSegmentsMakeOneLost) {
   EXPECT_TRUE(sender->in_fast_recovery());
 }
 
-TEST_F(Rack, ASegmentThatIsOvertakenIsAwaited) {
+TEST_F(Rack, ASegmentOutOfOrderIsAwaited) {
   begin_with_round_trip();
   sack(2, kNow);
   EXPECT_EQ(sender->low_deadline(), kNow + kQuarter);
@@ -57,14 +57,14 @@ TEST_F(Rack, WhatDoesNotComeIsLost) {
   begin_with_round_trip();
   sack(2, kNow);
   sack(4, kNow + 5);
-  EXPECT_EQ(sender->low_deadline(), kNow + kQuarter) << "the first doubt counts";
+  EXPECT_EQ(sender->low_deadline(), kNow + kQuarter) << "the first one sets the timer";
   const u64 pipe = sender->pipe();
   sender->time_out_low(kNow + kQuarter);
   EXPECT_TRUE(sender->in_fast_recovery());
   EXPECT_EQ(sender->ssthresh(), 3u) << "floor((8 - 2) / 2)";
-  EXPECT_EQ(sender->pipe(), pipe - 1) << "of segments 1 and 3 only 1 is before the doubt";
+  EXPECT_EQ(sender->pipe(), pipe - 1) << "of segments 1 and 3 the timer is for 1 alone";
   EXPECT_EQ(sender->cwnd(), pipe) << "as if one had been delivered: ceil(1 * 3 / 8) beyond the pipe";
-  EXPECT_EQ(sender->low_deadline(), kNow + 2 * kQuarter) << "now segment 3 is in doubt";
+  EXPECT_EQ(sender->low_deadline(), kNow + 2 * kQuarter) << "now it runs for segment 3";
   EXPECT_EQ(send(kNow + kQuarter), Psns{1});
 }
 
@@ -82,7 +82,7 @@ TEST_F(Rack, WithoutReorderingThreeSegmentsAreEnough) {
 TEST_F(Rack, AfterReorderingThreeSegmentsAreNot) {
   begin_with_round_trip();
   sack(3, kNow);
-  sack(2, kNow);  // was overtaken by 3
+  sack(2, kNow);  // came behind 3
   for (u64 psn : {4, 5, 6}) sack(psn, kNow + 1);
   EXPECT_FALSE(sender->in_fast_recovery());
   EXPECT_EQ(sender->low_deadline(), kNow + kQuarter);
@@ -99,15 +99,15 @@ TEST_F(Rack, ARetransmissionIsNoReordering) {
   EXPECT_EQ(sender->pipe(), pipe - 3) << "segment 7 has come, and 5 and 6 are lost at once";
 }
 
-TEST_F(Rack, SegmentsThatCameTwiceLengthenTheWaitOnceARoundTrip) {
+TEST_F(Rack, DuplicatesLengthenTheWaitOnceARoundTrip) {
   begin_with_round_trip();
-  twice(0, kNow);
-  twice(0, kNow);
+  dsack(0, kNow);
+  dsack(0, kNow);
   sack(2, kNow);
   EXPECT_EQ(sender->low_deadline(), kNow + 2 * kQuarter);
   ack(9, kNow + 1);
   send(kNow + 1);
-  twice(1, kNow + 2);
+  dsack(1, kNow + 2);
   sack(10, kNow + 3);
   EXPECT_EQ(sender->low_deadline(), kNow + 3 + 3 * kQuarter);
 }
@@ -117,7 +117,7 @@ TEST_F(Rack, TheWaitIsNoLongerThanARoundTrip) {
   TimePs t = kNow;
   Psns sent{8};
   for (u32 round = 0; round < 5; ++round, t += kRtt) {
-    twice(0, t);
+    dsack(0, t);
     ack(sent.back() + 1, t);
     sent = send(t);
   }
@@ -128,7 +128,7 @@ TEST_F(Rack, TheWaitIsNoLongerThanARoundTrip) {
 
 TEST_F(Rack, AfterSixteenRecoveriesTheWaitIsAQuarterAgain) {
   begin_with_round_trip();
-  twice(0, kNow);
+  dsack(0, kNow);
   Psns sent{8};
   const auto recover = [&] {
     sender->time_out(kNow);
@@ -145,7 +145,7 @@ TEST_F(Rack, AfterSixteenRecoveriesTheWaitIsAQuarterAgain) {
   EXPECT_EQ(sender->low_deadline(), kNow + kQuarter);
 }
 
-TEST_F(Rack, ATimeoutEndsTheDoubt) {
+TEST_F(Rack, ATimeoutStopsTheTimer) {
   begin_with_round_trip();
   sack(2, kNow);
   sender->time_out(kNow + 1);

@@ -132,8 +132,7 @@ void TcpSender::advance(u64 una, TimePs t) {
 }
 
 void TcpSender::take_sack(const Packet& packet, u64 psn) {
-  if (packet.last) {  // the receiver had this segment already
-    reordered_ = true;
+  if (packet.last) {  // a DSACK: the receiver had this segment already
     if (una_ < round_end_) return;
     round_end_ = end_;
     quarters_ = std::min(quarters_ + 1, kRackMaxQuarters);
@@ -146,8 +145,8 @@ void TcpSender::take_sack(const Packet& packet, u64 psn) {
 }
 
 void TcpSender::note_order(u64 psn) {
-  const bool overtaken = !ever_sacked_.empty() && psn < *ever_sacked_.rbegin();
-  if (overtaken && psn >= again_) reordered_ = true;
+  const bool is_late = !ever_sacked_.empty() && psn < *ever_sacked_.rbegin();
+  if (is_late && psn >= again_) reordered_ = true;
 }
 
 void TcpSender::detect_losses(TimePs t) {
@@ -158,13 +157,13 @@ void TcpSender::detect_losses(TimePs t) {
   }
   const u64 highest = *ever_sacked_.rbegin();
   const TimePs wait = rack_wait_ps();
-  if (doubt_ && (wait == 0 || una_ >= doubt_->end)) doubt_.reset();
+  if (reorder_timer_ && (wait == 0 || una_ >= reorder_timer_->end)) reorder_timer_.reset();
   if (wait == 0) {
     lost_ = std::max(lost_, highest);
-  } else if (!doubt_) {
+  } else if (!reorder_timer_) {
     bool any_open = false;
     for (u64 psn = std::max(lost_, una_); psn < highest; ++psn) any_open = any_open || sacked_.count(psn) == 0;
-    if (any_open) doubt_ = Doubt{highest, t + wait};
+    if (any_open) reorder_timer_ = ReorderTimer{highest, t + wait};
   }
 }
 
@@ -173,10 +172,10 @@ TimePs TcpSender::rack_wait_ps() const {
   return std::min(quarters_ * *min_rtt_ps_ / 4, srtt_ps_);
 }
 
-/// The wait for what others have overtaken is over.
+/// The reordering timer has fired.
 void TcpSender::time_out_low(TimePs t) {
-  lost_ = std::max(lost_, doubt_->end);
-  doubt_.reset();
+  lost_ = std::max(lost_, reorder_timer_->end);
+  reorder_timer_.reset();
   detect_losses(t);
   if (fast_recovery_ || una_ < recover_ || to_repeat().empty()) return;
   begin_fast_recovery();
@@ -299,7 +298,7 @@ bool TcpSender::time_out(TimePs t) {
   cwnd_ = 1;
   count_ = 0;
   lost_ = recover_ = end_;
-  doubt_.reset();
+  reorder_timer_.reset();
   reduced_ = static_cast<i64>(end_);
   again_ = una_;
   fast_recovery_ = false;

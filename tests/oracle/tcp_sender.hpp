@@ -26,7 +26,7 @@ class TcpSender : public SendingEnd {
   bool keeps_turn() const override { return burst_left_ > 0; }
   TimePs rto_deadline() const override;
   bool time_out(TimePs t) override;
-  TimePs low_deadline() const override { return doubt_ ? doubt_->deadline_ps : kNever; }
+  TimePs low_deadline() const override { return reorder_timer_ ? reorder_timer_->deadline_ps : kNever; }
   void time_out_low(TimePs t) override;
 
   // What tests look at.
@@ -53,10 +53,10 @@ class TcpSender : public SendingEnd {
   TimePs wait_ps() const;
   void advance(u64 una, TimePs t);
   void take_sack(const Packet& packet, u64 psn);
-  /// A segment has come for which the sender had not resent anything: did others overtake it?
+  /// A segment has come for which the sender had not resent anything: is it out of order?
   void note_order(u64 psn);
   void detect_losses(TimePs t);
-  /// How long a segment is awaited that others have overtaken.
+  /// How long a segment that is out of order is awaited.
   TimePs rack_wait_ps() const;
   void take_sample(TimePs r);
   /// The new threshold where `segments` were the window, or on their way; DCTCP has another one for marks.
@@ -74,11 +74,11 @@ class TcpSender : public SendingEnd {
   std::set<u64> sacked_;       // in [una, end)
   std::set<u64> ever_sacked_;  // and those that were once in it
   u64 lost_ = 0, again_ = 0;   // what is not SACKed below `lost` is lost; below `again` it has been retransmitted
-  struct Doubt {
+  struct ReorderTimer {
     u64 end = 0;  // what has not come before it becomes lost
     TimePs deadline_ps = 0;
   };
-  std::optional<Doubt> doubt_;  // of RACK, as the next five
+  std::optional<ReorderTimer> reorder_timer_;  // of RACK, as the next five
   bool reordered_ = false;
   u32 quarters_ = 1, recoveries_left_ = 0;
   u64 round_end_ = 0;

@@ -20,9 +20,9 @@ void warn_about_spraying(const World& world, std::vector<std::string>& warnings)
   if (!spraying) return;
   warnings.push_back(fmt::format(
       "routing policy {} ({} and others) with class.{}.transport = \"tcp\": segments of one connection take different "
-      "ways and overtake each other, and TCP takes a segment for lost when {} after it have come, so it retransmits "
-      "and halves its window though nothing is lost; set tcp.loss_detection = \"rack\", as Linux has it, or choose a "
-      "policy that keeps flows together, such as ecmp",
+      "ways and come out of order, and TCP takes a segment for lost when {} after it have come, so it retransmits "
+      "and halves its window though nothing is lost; set tcp.loss_detection = \"rack\", as Linux has it, which "
+      "waits and retransmits less, or choose a policy that keeps flows together, such as ecmp",
       spraying.policy, world.fabric.names[spraying.at], kClassNames[classes_in_use(world, Transport::tcp).front()],
       kTcpDuplicates));
 }
