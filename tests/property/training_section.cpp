@@ -52,6 +52,9 @@ void write_model(Draw& draw, const Shape& shape, const Parallel& p, u32 layers, 
   toml.number("sequence_length", (draw.between(1, 64) + p.context - 1) / p.context * p.context);
 }
 
+/// Whether a job's checkpoints are written while it computes, one behind every iteration: so they overlap reads.
+bool writes_meanwhile(const Shape& shape) { return Draw(shape.seed, "checkpoints meanwhile").percent(50); }
+
 /// `ranks` GPUs from the first one on; `others`: behind them hosts of the first fabric that the job does not use.
 void write_checkpoint(const Shape& shape, u32 ranks, bool others, u32 server, u32 iterations, u32 packets,
                       TomlText& toml) {
@@ -59,7 +62,8 @@ void write_checkpoint(const Shape& shape, u32 ranks, bool others, u32 server, u3
   const bool by_another = checkpoints_by_another_fabric(shape) && shape.endpoints % server == 0;
   if (!by_another && (!others || has_given_paths(shape) || !draw.percent(80))) return;
   toml.section("[job.training.checkpoint]");
-  const u64 every = draw.between(1, iterations), hosts = by_another ? 1 : shape.endpoints - ranks;
+  const u64 drawn = draw.between(1, iterations), every = writes_meanwhile(shape) ? 1 : drawn,
+            hosts = by_another ? 1 : shape.endpoints - ranks;
   toml.number("every", every);
   const u64 most = std::max<u64>(u64{packets} * shape.mtu_bytes / ranks / (iterations / every) / 2, 2);
   if (draw.percent(70)) {
@@ -67,7 +71,7 @@ void write_checkpoint(const Shape& shape, u32 ranks, bool others, u32 server, u3
   } else {
     toml.number("bytes_per_parameter", draw.pick<u64>({1, 2, 14}));
   }
-  const bool blocking = draw.percent(50);
+  const bool blocking = draw.percent(50) && !writes_meanwhile(shape);
   toml.flag("blocking", blocking);
   if (!blocking) {
     toml.word("copy_rate", draw.pick({"0.1 GB/s", "50 GB/s", "10 TB/s"}));
@@ -125,7 +129,7 @@ void write_training(Draw& draw, const Shape& shape, bool shared, u32 packets, To
   toml.number("gpus", p.ranks());
   toml.number("gpus_per_server", server);
   toml.flag("share_gpus", shared);
-  const char* placement = draw.pick({"contiguous", "random"});
+  const char* placement = draw.pick({"contiguous", "contiguous", "random"});
   const bool min_cut = Draw(shape.seed, "min_cut").percent(30), contiguous = !min_cut && placement[0] == 'c';
   toml.word("placement", min_cut ? "min_cut" : placement);
   toml.number("qps_per_connection", draw.between(1, 2));
@@ -149,7 +153,8 @@ void write_training(Draw& draw, const Shape& shape, bool shared, u32 packets, To
   toml.section("[job.training]");
   const u32 chunks = p.pipeline > 1 && draw.percent(40) ? 2 : 1;
   const u32 layers = p.pipeline * chunks + static_cast<u32>(draw.below(3)),
-            iterations = static_cast<u32>(draw.between(1, 3));
+            drawn_iterations = static_cast<u32>(draw.between(1, 3)),
+            iterations = writes_meanwhile(shape) ? 3 : drawn_iterations;
   write_model(draw, shape, p, layers, packets / iterations, toml);
   toml.number("tensor_parallel", p.tensor);
   toml.number("context_parallel", p.context);

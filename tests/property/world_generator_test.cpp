@@ -69,6 +69,21 @@ TEST(WorldGenerator, SomeTrainingJobsAreGivenTimes) {
   EXPECT_GE(worlds, 5u);
 }
 
+/// Their programs wait for batches of one series while those of the other are under way.
+TEST(WorldGenerator, SomeJobsReadDataWhileTheyWriteCheckpoints) {
+  u32 worlds = 0;
+  for (u64 seed = 1; seed <= 2000; ++seed) {
+    const WorldCase one = case_of_seed(seed);
+    if (one.toml.find("[job.training.data]") == std::string::npos) continue;
+    if (one.toml.find("blocking = false") == std::string::npos) continue;
+    const World world = build(one);
+    worlds += std::ranges::any_of(world.programs.runs, [](const ProgramRun& run) {
+      return run.series(BatchSeries::checkpoints).count > 1 && run.series(BatchSeries::loads).count > 1;
+    });
+  }
+  EXPECT_GE(worlds, 5u);
+}
+
 TEST(WorldGenerator, SomeRunsArePlain) {  // their passes are compiled apart (state/plain.hpp)
   u32 plain = 0;
   for (u64 seed = 1; seed <= 400; ++seed) {
