@@ -12,7 +12,7 @@ CASES = {
     "cut": "TE, controller cut off, RTO 200 ms, ACKs within 40 ms",
     "cut_short": "TE, controller cut off, RTO 5 ms, ACKs within 40 ms",
     "cut_shorter": "TE, controller cut off, RTO 5 ms, ACKs within 50 us",
-    "one_server": "TE, one server cut off, likewise",
+    "one_server": "TE, one server cut off, RTO 200 ms, ACKs within 40 ms",
 }
 
 
@@ -55,7 +55,8 @@ for failed, words in {"none": "none", "uplinks": "4 of a rack"}.items():
             if "short" in case:
                 runs = select(runs, **{"tcp.ack_delay": "50 us" if case == "cut_shorter" else "40 ms"})
             found[failed, case] = Case(study, runs)
-            without = found.get(("none", case if ("none", case) in found else "healthy")) if failed == "uplinks" else None
+            twin = case if ("none", case) in found or case in ("e_ecmp", "at_once") else "healthy"
+            without = found.get(("none", twin)) if failed == "uplinks" else None
             rows.append([words, described, *found[failed, case].row(without)])
 table(
     [
