@@ -212,7 +212,7 @@ std::string message_summary(const World& world, const Outcome& outcome) {
 std::string link_highlights(const World& world, const Outcome& outcome, const std::string& result_path) {
   const bool stalled = outcome.reason == EndReason::stalled;
   const std::string text =
-      hottest_links(summarize_links(link_names(world.fabric), outcome.links, outcome.end_ps, stalled));
+      hottest_links(summarize_links(link_names(world, outcome.end_ps), outcome.links, outcome.end_ps, stalled));
   if (text.empty()) return "";
   return fmt::format("\n{}           ten of each: heddle info {}\n", text, shell_word(result_path));
 }

@@ -12,6 +12,7 @@
 #include "io/results/compare_checkpoints.hpp"
 #include "io/results/compare_links.hpp"
 #include "io/results/compare_messages.hpp"
+#include "io/results/compare_plans.hpp"
 #include "io/results/compare_requests.hpp"
 #include "io/results/config_diff.hpp"
 #include "io/results/reader.hpp"
@@ -232,6 +233,7 @@ std::string outcome(const Runs& runs) {
   });
   message_rows(runs, table);
   request_rows(runs, table);
+  plan_rows(runs, table);
   count_rows(runs, table);
   pause_rows(runs, table);
   link_rows(runs, table);

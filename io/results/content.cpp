@@ -9,6 +9,7 @@
 #include "io/results/ideal.hpp"
 #include "io/results/iterations.hpp"
 #include "io/results/layout.hpp"
+#include "io/results/mean_rates.hpp"
 #include "io/results/message_kinds.hpp"
 #include "io/results/parts.hpp"
 #include "io/results/requests.hpp"
@@ -266,10 +267,11 @@ void write_messages(ResultParts& parts, const Outcome& outcome) {
 
 void write_link_outcomes(ResultParts& parts, const Outcome& outcome) {
   const std::vector<RoutedFlows> routed = parts.routed_flows ? parts.routed_flows() : std::vector<RoutedFlows>();
+  const std::vector<u64> rates = mean_bits_per_s(*parts.world, outcome.end_ps);
   for (LinkId l = 0; l < outcome.links.size(); ++l) {
     const i64 qps = routed.empty() ? -1 : static_cast<i64>(routed[l].qps);
     const i64 messages = routed.empty() ? -1 : static_cast<i64>(routed[l].messages);
-    append_row(*parts.link_outcomes, {cell(l), cell(qps), cell(messages)}, outcome.links[l]);
+    append_row(*parts.link_outcomes, {cell(l), cell(qps), cell(messages), cell(rates[l])}, outcome.links[l]);
   }
 }
 

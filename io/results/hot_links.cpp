@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "io/results/layout.hpp"
-#include "kernels/base/units.hpp"
+#include "io/results/mean_rates.hpp"
 
 namespace heddle {
 namespace {
@@ -142,7 +142,8 @@ std::string kind_name(const LinkNames& names, const LinkKindKey& key) {
   return fmt::format("{}>{}", name(key.src), name(key.dst));
 }
 
-LinkNames link_names(const Fabric& fabric) {
+LinkNames link_names(const World& world, TimePs end_ps) {
+  const Fabric& fabric = world.fabric;
   LinkNames names;
   for (NodeId n = 0; n < fabric.nodes.size(); ++n) {
     names.node_names.push_back(n < fabric.names.size() ? fabric.names[n] : fmt::format("node{}", n));
@@ -154,8 +155,8 @@ LinkNames link_names(const Fabric& fabric) {
     names.dst.push_back(link.dst);
     names.src_port.push_back(link.src_port);
     names.dst_port.push_back(link.dst_port);
-    names.bits_per_s.push_back(bits_per_s_of(link.ps_per_byte_q16));
   }
+  names.bits_per_s = mean_bits_per_s(world, end_ps);
   return names;
 }
 

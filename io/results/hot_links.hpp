@@ -21,10 +21,11 @@ struct LinkNames {
   std::vector<Tier> node_tiers;
   std::map<u64, std::string> tier_names;          // of the tiers that occur, by number
   std::vector<u32> src, dst, src_port, dst_port;  // by link
-  std::vector<u64> bits_per_s;
+  std::vector<u64> bits_per_s;                    // mean_bits_per_s()
 };
 
-LinkNames link_names(const Fabric& fabric);
+/// `end_ps`: of the run.
+LinkNames link_names(const World& world, TimePs end_ps);
 
 /// The links from one tier to another; where NICs have several ports, those of one port each, so that planes compare.
 struct LinkKindKey {

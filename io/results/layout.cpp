@@ -318,6 +318,7 @@ TableSpec link_outcomes() {
               {
                   {"qps", Element::int64, "1", "queue pairs with data whose routes lead over it, -1 not known"},
                   {"messages", Element::int64, "1", "explicit messages of these queue pairs, -1 not known"},
+                  {"mean_bits_per_s", Element::uint64, "bit/s", "mean rate until the end while it was up"},
               })};
 }
 

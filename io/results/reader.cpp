@@ -217,7 +217,8 @@ LinkNames read_link_names(const InputFile& file) {
   names.dst = column("dst");
   names.src_port = column("src_port");
   names.dst_port = column("dst_port");
-  names.bits_per_s = file.numbers("/topology/link/bits_per_s");
+  const bool ended = file.has("/link/mean_bits_per_s") && file.rows("/link/mean_bits_per_s") > 0;
+  names.bits_per_s = file.numbers(ended ? "/link/mean_bits_per_s" : "/topology/link/bits_per_s");
   return names;
 }
 

@@ -60,6 +60,15 @@ void add_requests(const RunSummary& run, Json& row) {
   }
 }
 
+void add_plans(const RunSummary& run, Json& row) {
+  if (run.plans.empty()) return;
+  const PlanDelays of = plan_delays(run.plans);
+  row["plans"] = of.plans;
+  row["plans_in_force"] = of.in_force;
+  row["plan_delay_median_ps"] = time_or_null(of.median_ps);
+  row["plan_delay_max_ps"] = time_or_null(of.most_ps);
+}
+
 void add_checkpoints(const RunSummary& run, Json& row) {
   for (const TrainingCheckpoint& checkpoint : run.training_checkpoints) {
     const std::string name = fmt::format("job{}.checkpoint{}", checkpoint.job, checkpoint.checkpoint);
@@ -157,6 +166,7 @@ Json row_of(const RunSummary& run) {
   if (m.messages > 0 && m.received_known) add_goodput(run, row);
   add_message_kinds(run, row);
   add_requests(run, row);
+  add_plans(run, row);
   std::set<std::string> names;
   for (const CollectiveRow& c : run.collectives) {
     const std::string name = name_of(c, names);

@@ -12,7 +12,7 @@ namespace {
 std::vector<LinkOutcome> idle_links() { return std::vector<LinkOutcome>(small_world().fabric.links.size()); }
 
 LinkSummary summary_of(const std::vector<LinkOutcome>& links, TimePs end_ps = 1'000'000, bool stalled = false) {
-  return summarize_links(link_names(small_world().fabric), links, end_ps, stalled);
+  return summarize_links(link_names(small_world(), 1), links, end_ps, stalled);
 }
 
 TEST(HotLinks, AreNamedByPortsAndSorted) {
@@ -37,7 +37,7 @@ TEST(HotLinks, AreNamedByPortsAndSorted) {
 
 TEST(HotLinks, AtMostTenOfEach) {
   World world = small_world();
-  LinkNames names = link_names(world.fabric);
+  LinkNames names = link_names(world, 1);
   std::vector<LinkOutcome> links = idle_links();
   for (u32 more = 0; more < 8; ++more) {
     names.src.push_back(4), names.dst.push_back(0), names.src_port.push_back(more), names.bits_per_s.push_back(1);
@@ -93,7 +93,7 @@ TEST(HotLinks, EachPortOfNicsIsAKindOfItsOwn) {
 
 /// As busiest / mean is of the links' uses, too.
 TEST(HotLinks, TheMeanIsThatOfTheLinksWhateverTheirRates) {
-  LinkNames names = link_names(small_world().fabric);
+  LinkNames names = link_names(small_world(), 1);
   names.bits_per_s[4] = 100'000'000'000;
   std::vector<LinkOutcome> links = idle_links();
   for (u32 l = 4; l < 8; ++l) links[l].sent_bytes = 5'000;

@@ -36,6 +36,10 @@ TEST(Plans, AreInTheFile) {
   EXPECT_EQ(run.plans[1].from_ps, -1);
   EXPECT_EQ(run.plans[2].from_ps, 4'500'000);
   expect_contains(describe_run(path), plan_summary(kPlans));
+  const std::string compared = compare_runs(std::vector<std::string>{path, path});
+  expect_contains(compared, "controller's plans in force");
+  expect_contains(compared, "2 of 3");
+  expect_contains(compared, "median delay");
 }
 
 TEST(Plans, NoneWithoutAController) {

@@ -191,6 +191,41 @@ void add_requests(SweepRows& all) {
   }
 }
 
+/// Adds the rate of the answers to the requests of each asker.
+void add_answers(SweepRows& all) {
+  std::set<Asker> askers;
+  for (const SweepRow& row : all.rows) {
+    if (!row.result) continue;
+    for (const RequestSummary& sum : row.result->requests) askers.insert(sum.asker);
+  }
+  for (const Asker& asker : askers) {
+    const std::string whose = askers.size() == 1 ? "" : name_of(asker) + ": ";
+    all.outcome.push_back({whose + "answers", SweepUnit::bits_per_s});
+    for (SweepRow& row : all.rows) {
+      row.outcome.push_back(std::nullopt);
+      if (!row.result) continue;
+      const auto found = std::ranges::find(row.result->requests, asker, &RequestSummary::asker);
+      if (found != row.result->requests.end() && found->bits_per_s)
+        row.outcome.back() = SweepCell{.value = *found->bits_per_s};
+    }
+  }
+}
+
+/// Adds how long after they were measured a controller's plans came into force.
+void add_plans(SweepRows& all) {
+  const auto has_plans = [](const SweepRow& row) { return row.result && !row.result->plans.empty(); };
+  if (std::ranges::none_of(all.rows, has_plans)) return;
+  const auto add = [&](const char* name, TimePs PlanDelays::*delay_ps) {
+    all.outcome.push_back({name, SweepUnit::time_ps});
+    for (SweepRow& row : all.rows) {
+      const TimePs ps = has_plans(row) ? plan_delays(row.result->plans).*delay_ps : -1;
+      row.outcome.push_back(ps < 0 ? std::nullopt : std::optional(SweepCell{.value = static_cast<double>(ps)}));
+    }
+  };
+  add("median plan delay", &PlanDelays::median_ps);
+  add("longest plan delay", &PlanDelays::most_ps);
+}
+
 /// The checkpoint of a job that took longest; null where none has ended.
 const TrainingCheckpoint* longest_checkpoint(const SweepRow& row, u32 job) {
   const TrainingCheckpoint* longest = nullptr;
@@ -287,6 +322,8 @@ SweepRows read_rows(const SweepFolder& sweep) {
   }
   leave_out_empty(all);
   add_requests(all);
+  add_answers(all);
+  add_plans(all);
   add_balance(all);
   add_iterations(all);
   add_checkpoints(all);

@@ -41,6 +41,14 @@ class Units(unittest.TestCase):
                             known = {"ps": "_ps", "B": "bytes", "bit/s": "_per_s", "GB/s": "_GBps", "1": ""}
                             self.assertTrue(column.endswith(known[unit]), f"{column} in {unit}")
 
+    def test_use_is_of_the_rate_that_a_link_had(self):
+        with heddle.open(small_runs.failures()) as run:
+            links, end_ps = run.links(), run.attrs["end_ps"]
+        slowed = links[links["mean_bits_per_s"] < links["bits_per_s"]]
+        self.assertGreater(len(slowed), 0)
+        for row in slowed.itertuples():
+            self.assertAlmostEqual(row.use, row.sent_bytes * 8e12 / (row.mean_bits_per_s * end_ps))
+
     def test_as_xarray(self):
         with heddle.open(small_runs.incast()) as run:
             data = heddle.to_xarray(run.messages())

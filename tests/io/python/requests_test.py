@@ -171,6 +171,7 @@ class Report(unittest.TestCase):
         self.assertEqual(float(row["p99"]), summary["time_ps"][99])
         self.assertEqual(float(row["bits_per_s"]), summary["bits_per_s"].iloc[0])
         self.assertEqual(float(page.measures["generator0.requests.time_p99_ps"]), summary["time_ps"][99])
+        self.assertIn("10 of 10 that were begun ended", page.text)
         curve = page.csv("request_ecdf")
         curve = curve[curve["kind"] == "generator 0"]
         self.assertEqual(curve["time_ps"].iloc[-1], summary["time_ps"][100])

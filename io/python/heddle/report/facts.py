@@ -20,7 +20,7 @@ from heddle.report.outcome import Measure, measures_of
 from heddle.report.soundness import Check, checks_of
 from heddle.report.standouts import FRAMES, Standout, standouts_of
 from heddle.results import Run
-from heddle.results.fabric import evenness_of
+from heddle.results.fabric import evenness_of, mean_rates
 from heddle.results.message_kinds import MessageKind, kinds_told_apart
 
 
@@ -166,7 +166,7 @@ def kinds_of(run: Run) -> pd.DataFrame:
                 "links": len(group),
                 "mean_use": group["use"].mean(),
                 "most_use": group["use"].max(),
-                **evenness_of((group["sent_bytes"] / group["bits_per_s"]).to_numpy()),
+                **evenness_of((group["sent_bytes"] / mean_rates(group)).to_numpy()),
                 "mean_paused_ps": group["paused_ps"].mean(),
                 "most_paused_ps": int(group["paused_ps"].max()),
                 "paused_ps": int(group["paused_ps"].sum()),

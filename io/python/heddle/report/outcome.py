@@ -196,7 +196,7 @@ def _requests(run: Run) -> list[Measure]:
     found = []
     for asker, rows in askers.items():
         of, key, first = f", {asker.name}" * (len(askers) > 1), asker.key, rows.iloc[0]
-        ended = f"{first['ended']:,} of {first['begun']:,} that were begun ended"
+        ended = f"{int(first['ended']):,} of {int(first['begun']):,} that were begun ended"
         for row in rows[rows["percent"].isin([50.0, 99.0]) & (rows["time_ps"] >= 0)].itertuples():
             name, title, bound = f"{key}.time_p{row.percent:g}_ps", f"Requests, p{row.percent:g}{of}", bool(row.time_at_least)
             found.append(Measure(name, title, row.time_ps, "ps", ended, 1 if row.percent == 99 else 2, at_least=bound))

@@ -44,10 +44,15 @@ def _links_of(run: Run) -> pd.DataFrame:
         long_names.update(did.attrs["long_name"], use="share of the run's time in which it sent")
         links = links.merge(did, on="link")
         known = run.attrs["end_ps"] > 0 and run.attrs["status"] != "stalled"
-        could_bytes = links["bits_per_s"] * (run.attrs["end_ps"] / 8e12)
+        could_bytes = mean_rates(links) * (run.attrs["end_ps"] / 8e12)
         links["use"] = (links["sent_bytes"] / could_bytes).clip(upper=1) if known else np.nan
     links.attrs = {"units": units, "long_name": long_names}
     return links
+
+
+def mean_rates(links: pd.DataFrame) -> pd.Series:
+    """[link] bit/s that its use is related to; a file of an earlier version knows nominal rates alone."""
+    return links["mean_bits_per_s" if "mean_bits_per_s" in links else "bits_per_s"]
 
 
 def _ends(links: pd.DataFrame, end: str, tiers: np.ndarray) -> np.ndarray:
@@ -71,7 +76,7 @@ def balance_of(links: pd.DataFrame) -> pd.DataFrame:
     """Run.balance() from Run.links()."""
     if "sent_bytes" not in links:
         return pd.DataFrame()
-    load = links["sent_bytes"] / links["bits_per_s"]
+    load = links["sent_bytes"] / mean_rates(links)
     rows = {}
     for name, of_kind in links.groupby("tier"):
         row = {"links": len(of_kind), **evenness_of(load[of_kind.index].to_numpy())}
