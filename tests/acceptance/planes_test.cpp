@@ -83,6 +83,18 @@ TEST(Planes, SendersAvoidADeadPortOfTheReceiver) {
   EXPECT_GT(sent[1], 4'000'000u);
 }
 
+/// A receiver whose port is dead admits slices by its other port, also of queue pairs whose home port is the dead one.
+TEST(Planes, AdmissionAvoidsADeadPort) {
+  const World world = two_planes(
+      "recovery = 'selective_repeat'\nrto = '100 us'\n",
+      "[failures]\ndetect = '10 us'\nconverge = '20 us'\n[[failure]]\nlink = ['gpu4', 'plane0_leaf1']\nat = '1 ps'\n"
+      "[simulation]\nhorizon = '20 ms'\n[[job]]\ngpus = 8\ngpus_per_server = 1\nprotocol = 'simple'\n"
+      "qps_per_connection = 2\n[[job.collective]]\nkind = 'all_reduce'\nsizes = ['4 MiB']\n");
+  const Outcome outcome = run_engine(world, {});
+  EXPECT_EQ(outcome.reason, EndReason::complete) << outcome.explanation;
+  EXPECT_EQ(sent_by_port(world, outcome, 4)[0], 0u) << "CTSs and data of GPU 4 leave by the other plane";
+}
+
 TEST(Planes, AFlappingPortLosesNoMessage) {
   for (const char* recovery : {"go_back_n", "selective_repeat"}) {
     const World world =

@@ -68,7 +68,7 @@ void write_tcp(const Shape& shape, TomlText& toml) {
   Draw bursts(shape.seed, "bursts of tcp");
   if (bursts.percent(40)) toml.number("burst_segments", bursts.pick<u64>({1, 2, 3, 8, 44}));
   if (bursts.percent(40)) toml.flag("pacing", bursts.percent(80));
-  if (Draw(shape.seed, "losses of tcp").percent(50)) toml.word("loss_detection", "rack");
+  toml.word("loss_detection", Draw(shape.seed, "losses of tcp").percent(50) ? "rack" : "dup_threshold");
 }
 
 /// Draws periods short enough for something to happen within the run, and rates that recover within it. Other
