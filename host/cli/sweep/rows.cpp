@@ -166,49 +166,44 @@ void add_iterations(SweepRows& all) {
   }
 }
 
-/// Adds median and 99 % of the times of the requests of each generator, and for each job's data.
-void add_requests(SweepRows& all) {
+std::set<Asker> askers_of(const SweepRows& all) {
   std::set<Asker> askers;
   for (const SweepRow& row : all.rows) {
     if (!row.result) continue;
     for (const RequestSummary& sum : row.result->requests) askers.insert(sum.asker);
   }
-  for (const Asker& asker : askers) {
-    for (const double percent : {50.0, 99.0}) {
-      const std::string whose = askers.size() == 1 ? "" : name_of(asker) + ": ";
-      all.outcome.push_back({fmt::format("{}requests p{}", whose, percent), SweepUnit::time_ps});
-      for (SweepRow& row : all.rows) {
-        row.outcome.push_back(std::nullopt);
-        if (!row.result) continue;
-        const auto found = std::ranges::find(row.result->requests, asker, &RequestSummary::asker);
-        if (found == row.result->requests.end()) continue;
-        const MessagePercentile* p = found->times.find(percent);
-        if (p == nullptr) continue;
-        row.outcome.back() = SweepCell{.value = static_cast<double>(p->completion_ps)};
-        row.outcome.back()->at_least = p->completion_at_least;
-      }
-    }
-  }
+  return askers;
 }
 
-/// Adds the rate of the answers to the requests of each asker.
-void add_answers(SweepRows& all) {
-  std::set<Asker> askers;
-  for (const SweepRow& row : all.rows) {
-    if (!row.result) continue;
-    for (const RequestSummary& sum : row.result->requests) askers.insert(sum.asker);
-  }
+/// Adds a column of the requests of each generator, and for each job's data. `get` returns a cell of a RequestSummary,
+/// or nothing.
+template <class Get>
+void add_request_column(SweepRows& all, const std::string& name, SweepUnit unit, const Get& get) {
+  const std::set<Asker> askers = askers_of(all);
   for (const Asker& asker : askers) {
-    const std::string whose = askers.size() == 1 ? "" : name_of(asker) + ": ";
-    all.outcome.push_back({whose + "answers", SweepUnit::bits_per_s});
+    all.outcome.push_back({askers.size() == 1 ? name : name_of(asker) + ": " + name, unit});
     for (SweepRow& row : all.rows) {
       row.outcome.push_back(std::nullopt);
       if (!row.result) continue;
       const auto found = std::ranges::find(row.result->requests, asker, &RequestSummary::asker);
-      if (found != row.result->requests.end() && found->bits_per_s)
-        row.outcome.back() = SweepCell{.value = *found->bits_per_s};
+      if (found != row.result->requests.end()) row.outcome.back() = get(*found);
     }
   }
+}
+
+/// Adds median and 99 % of the times of requests, and the rate of their answers.
+void add_requests(SweepRows& all) {
+  for (const double percent : {50.0, 99.0}) {
+    add_request_column(all, fmt::format("requests p{}", percent), SweepUnit::time_ps, [&](const RequestSummary& sum) {
+      const MessagePercentile* p = sum.times.find(percent);
+      if (p == nullptr) return std::optional<SweepCell>();
+      return std::optional(
+          SweepCell{.value = static_cast<double>(p->completion_ps), .at_least = p->completion_at_least});
+    });
+  }
+  add_request_column(all, "answers", SweepUnit::bits_per_s, [](const RequestSummary& sum) {
+    return sum.bits_per_s ? std::optional(SweepCell{.value = *sum.bits_per_s}) : std::nullopt;
+  });
 }
 
 /// Adds how long after they were measured a controller's plans came into force.
@@ -322,7 +317,6 @@ SweepRows read_rows(const SweepFolder& sweep) {
   }
   leave_out_empty(all);
   add_requests(all);
-  add_answers(all);
   add_plans(all);
   add_balance(all);
   add_iterations(all);

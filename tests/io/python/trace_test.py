@@ -12,7 +12,10 @@ from unittest import mock
 import h5py
 import heddle
 import numpy as np
+import small_plans
+import small_requests
 import small_runs
+from heddle.figures import FIGURES
 from heddle.trace import Choice, write_trace
 from heddle.trace.choice import time_ps
 from heddle.trace.links import MAX_POINTS, kept_rows, thinned_changes
@@ -426,6 +429,62 @@ class Bounds(Traces):
         self.assertEqual(code, 0)
         self.assertIn("t.json:", out)
         json.loads(path.read_text())
+
+
+class Beside(Traces):
+    def test_checkpoints_and_requests(self):
+        trace = self.trace(small_requests.both())
+        self.check(trace)
+        with heddle.open(small_requests.both()) as run:
+            checkpoints, requests = run.training_checkpoints(), run.requests()
+        written = self.slices(trace, "written")
+        self.assertEqual([event["name"] for event in written], ["checkpoint 0", "checkpoint 1"])
+        self.assertEqual(
+            [event["args"]["time_ps"] for event in written], (checkpoints["end_ps"] - checkpoints["begin_ps"]).tolist()
+        )
+        for name, rows in (("generator 0", requests[requests["job"] < 0]), ("data of job 0", requests[requests["job"] == 0])):
+            points = self.counter(trace, f"requests under way: {name}")
+            self.assertEqual(points[0][0], int(rows["begin_ps"].min()) // 1000 / 1000)
+            self.assertEqual(points[-1][1], {"requests": 0}, "all are answered")
+            most = max(values["requests"] for _, values in points)
+            at_once = [((rows["begin_ps"] <= t) & (rows["end_ps"] > t)).sum() for t in rows["begin_ps"]]
+            self.assertEqual(most, max(at_once))
+
+    def test_what_the_end_of_the_run_cuts_off(self):
+        trace = self.trace(small_requests.cut_off())
+        self.check(trace)
+        self.assertGreater(self.counter(trace, "requests under way: generator 0")[-1][1]["requests"], 0)
+
+    def test_windows_of_tcp(self):
+        trace = self.trace(small_requests.by_tcp())
+        self.check(trace)
+        with heddle.open(small_requests.by_tcp()) as run:
+            windows = FIGURES["tcp_window"].data(run)
+        name = windows["connection"].iloc[0]
+        shown = [values["segments"] for _, values in self.counter(trace, name)]
+        self.assertEqual(shown, windows[windows["connection"] == name]["cwnd_segments"].tolist())
+
+    def test_plans(self):
+        trace = self.trace(small_plans.planned())
+        self.check(trace)
+        with heddle.open(small_plans.planned()) as run:
+            plans = run.plans()
+        slices = self.slices(trace, "plan")
+        self.assertEqual([event["args"]["time_ps"] for event in slices], (plans["from_ps"] - plans["measured_ps"]).tolist())
+        late = self.trace(small_plans.slowly())
+        self.check(late)
+        with heddle.open(small_plans.slowly()) as run:
+            never = (run.plans()["from_ps"] < 0).sum()
+        self.assertGreater(never, 0)
+        self.assertEqual(len(self.slices(late, "plan", "i")), never)
+
+    def test_none_without_them(self):
+        names = {
+            event["args"]["name"]
+            for event in self.trace(small_runs.incast())["traceEvents"]
+            if event["ph"] == "M" and "name" in event["args"]
+        }
+        self.assertFalse(names & {"Storage", "Controller", "TCP windows"})
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from heddle.output_kinds import TRACE
 from heddle.results import Run
 from heddle.results import open as open_result
 from heddle.text import time_text
+from heddle.trace.beside import write_beside
 from heddle.trace.choice import Choice, chosen_gpus, chosen_links
 from heddle.trace.gpus import write_gpus
 from heddle.trace.jobs import write_jobs
@@ -52,6 +53,7 @@ def write_trace(
             said += write_jobs(run, trace, window, gpus)
             said += write_gpus(run, trace, window, gpus)
             said += write_links(run, trace, window, links)
+            said += write_beside(run, trace, window)
             _failures(run, trace, window)
             _checkpoints(run, trace, window)
             if run.partial:
