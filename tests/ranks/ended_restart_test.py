@@ -117,7 +117,7 @@ class OutOfRoom(RestartCase):
         config.write_text(WORLDS["ecmp_pfc"].replace("256 KiB", "2 MiB").replace("20 us", "100 ns"))
         run(["run", str(config), "-q", "-o", str(expected)])
         command = ["run", str(config), "-q", "-o", str(self.result), "--set", "checkpoint.every=10 us"]
-        result = run([*command, "--set", "output.max_bytes=1 MB"], code=3)
+        result = run([*command, "--set", "output.max_bytes=1.1 MB"], code=3)
         self.assertIn("status output_full", result.stdout)
         self.assertIn("the checkpoints of", result.stdout)
         self.assertTrue(self.result.exists() and not self.part.exists())
