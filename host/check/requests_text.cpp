@@ -7,6 +7,7 @@
 #include <set>
 
 #include "host/base/quantity_text.hpp"
+#include "host/check/estimates/message_wire_bytes.hpp"
 #include "io/results/requests.hpp"
 #include "io/results/text_table.hpp"
 
@@ -34,10 +35,8 @@ struct Requested {
         last_ps = std::max(last_ps, message.post_ps);
         continue;
       }
-      const Framing framing = framing_of(world, qp.traffic_class);
       bytes += message.bytes;
-      wire_bytes[qp.src] +=
-          message.bytes + framing.packets(message.bytes) * framing.overhead_wire_bytes + framing.first_bytes;
+      wire_bytes[qp.src] += message_wire_bytes(world, message);
     }
   }
 };

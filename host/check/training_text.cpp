@@ -7,6 +7,7 @@
 
 #include "host/base/quantity_text.hpp"
 #include "host/check/estimates/computing.hpp"
+#include "host/check/estimates/message_wire_bytes.hpp"
 #include "io/results/bandwidth.hpp"
 #include "io/results/iterations.hpp"
 #include "io/results/text_table.hpp"
@@ -86,8 +87,7 @@ struct Stored {
   void add(const World& world, MessageId m) {
     const Message& message = world.traffic.messages[m];
     const Qp& qp = world.traffic.qps[message.qp];
-    const Framing framing = framing_of(world, qp.traffic_class);
-    const u64 wire = message.bytes + framing.packets(message.bytes) * framing.overhead_wire_bytes + framing.first_bytes;
+    const u64 wire = message_wire_bytes(world, message);
     bytes += message.bytes;
     ++messages;
     sent_wire_bytes[qp.src] += wire;

@@ -5,16 +5,14 @@
 #include <algorithm>
 
 #include "host/base/quantity_text.hpp"
+#include "host/check/estimates/message_wire_bytes.hpp"
 #include "host/scenario/controller/settings.hpp"
 
 namespace heddle {
 namespace {
 
 double wire_ps(const World& world, MessageId m, EndpointId nic) {
-  const Message& message = world.traffic.messages[m];
-  const Framing framing = framing_of(world, world.traffic.qps[message.qp].traffic_class);
-  const u64 bytes = message.bytes + framing.packets(message.bytes) * framing.overhead_wire_bytes + framing.first_bytes;
-  return static_cast<double>(bytes) * nic_ps_per_byte(world.fabric, nic);
+  return static_cast<double>(message_wire_bytes(world, world.traffic.messages[m])) * nic_ps_per_byte(world.fabric, nic);
 }
 
 /// What the controller's NIC cannot take or send within a period, piles up: every plan is later than the one before.
