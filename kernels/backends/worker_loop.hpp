@@ -191,5 +191,7 @@ class WorkerLoop {
 void run_worker_plain(const View& v, Worker& w, SharedWork& work, const TickBatch& batch);
 void run_worker_serial(const View& v, Worker& w, SharedWork& work, const TickBatch& batch);
 void run_worker_shuffled(const View& v, Worker& w, SharedWork& work, const TickBatch& batch, u64 seed);
+/// Plain runs only.
+void run_worker_in_step(const View& v, Worker& w, SharedWork& work, const TickBatch& batch, u64 seed);
 
 }  // namespace heddle

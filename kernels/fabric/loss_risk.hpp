@@ -4,6 +4,7 @@
 
 #include "kernels/fabric/link_schedule.hpp"
 #include "kernels/fabric/switch_context.hpp"
+#include "kernels/fabric/waiting.hpp"
 #include "kernels/fabric/watchdog.hpp"
 #include "kernels/state/plain.hpp"
 
@@ -82,6 +83,7 @@ class LossRisk {
     if (most == 0 && !account.pausing) return;
     const u32 xoff = xoff_now(v_, port);
     if (account.pausing || most >= xoff) x_.watched[a] = 1;
+    if (kWaitsInScratch<Team> && x_.watched[a] != 0) *x_.watching = 1;
     if (x_.arrived[a] == 0) return;
     const u32 least = account.pausing && account.level_at_pause_bytes < xoff ? account.level_at_pause_bytes : xoff;
     if (most > static_cast<u64>(least) + v_.ingress_profile[port.profile].headroom_bytes) *x_.per_packet = 1;

@@ -79,7 +79,6 @@ class SwitchArrivals {
       if (c == 0) blank_bins(i);
       Queue& queue = v_.queue[first_link_ * classes_of<Team>(s_) + q];
       x_.fresh[z] = queue.tail;
-      if constexpr (kWaitsInScratch<Team>) WaitingInScratch<Team>::keep(team_, x_, v_.pool, queue, q, queue.tail);
       const u32 n = x_.run[z + 1] - x_.run[z];
       if (n == 0) return;
       if (n > 1) {

@@ -7,6 +7,7 @@
 #include "kernels/fabric/link_changes.hpp"
 #include "kernels/fabric/loss_risk.hpp"
 #include "kernels/fabric/per_packet.hpp"
+#include "kernels/fabric/phased_service.hpp"
 #include "kernels/fabric/rest.hpp"
 #include "kernels/fabric/switch_accounts.hpp"
 #include "kernels/fabric/switch_arrivals.hpp"
@@ -114,7 +115,8 @@ class SwitchPass {
     begin_epochs(from);
     if (samples_queues<Team>(s_) && from % s_.epoch_ps == 0) sample_queues(from / s_.epoch_ps);
     team_.each(1, [&](u32) {
-      *x_.per_packet = *x_.kept = 0;
+      *x_.per_packet = 0;
+      if (kWaitsInScratch<Team>) *x_.watching = 0;
       *x_.sources = *x_.listed;
     });
     const SwitchArrivals<Team> arrivals(context_);
@@ -140,10 +142,12 @@ class SwitchPass {
     } else {
       arrivals.order(from, packets);
       if (kChecked && !phases.ordered(packets)) return;
-      enqueue(from);
+      const bool phased = kWaitsInScratch<Team> && x_.phases && *x_.watching == 0;
+      if constexpr (kWaitsInScratch<Team>) WaitingInScratch<Team>::keep(context_);
+      enqueue(from, phased);
       if (kChecked && !phases.enqueued()) return;
       const SwitchAccounts<Team> accounts(context_, from);
-      serve(accounts, from, to);
+      serve(accounts, from, to, phased);
       if (kChecked && !phases.served()) return;
       accounts.settle(to);
     }
@@ -161,18 +165,21 @@ class SwitchPass {
     });
   }
 
-  /// Copies packets from the ring of the sending node into the own ring: the only copy of a hop.
-  HEDDLE_FN void enqueue(TimePs from) {
+  /// Copies packets from the ring of the sending node into the own ring: the only copy of a hop. For a phased service
+  /// their times are left to it, and the bytes that each holds are noted.
+  HEDDLE_FN void enqueue(TimePs from, bool phased) {
     constexpr u32 kPortBits = 12;  // of a port of this team, in keys and places
     struct Target {
       u32 fresh, place;  // place: port 0 of its switch in this team; where packets take detours, and its class
+      u32 cell_bytes;
       Ring ring;
     };
     const auto target = [&](u32 z) {
       const u32 link = first_link_ + x_.list[z / classes_of<Team>(s_)],
                 q = link * classes_of<Team>(s_) + z % classes_of<Team>(s_);
       const u32 node_port = v_.first_link[v_.link_node[link]] - first_link_, c = z % classes_of<Team>(s_);
-      return Target{x_.fresh[z], takes_detours<Team>(s_) ? node_port | c << kPortBits : node_port, v_.queue[q].ring};
+      return Target{x_.fresh[z], takes_detours<Team>(s_) ? node_port | c << kPortBits : node_port,
+                    v_.egress[link].cell_bytes, v_.queue[q].ring};
     };
     team_.items(x_.run, *x_.listed * classes_of<Team>(s_), target, [&](const Target& to, u32 j, u32 k) {
       const u64 key = x_.spare[k];
@@ -185,8 +192,11 @@ class SwitchPass {
       }
       const u32 entry = to.ring.at(to.fresh + j);
       v_.pool.packet[entry] = packet;
-      v_.pool.time_ps[entry] = from + static_cast<TimePs>(key >> 36);
-      if constexpr (kWaitsInScratch<Team>) x_.spare[k] = WaitingInScratch<Team>::key_of(key, packet);
+      if (!phased) v_.pool.time_ps[entry] = from + static_cast<TimePs>(key >> 36);
+      if constexpr (kWaitsInScratch<Team>) {
+        x_.spare[k] = WaitingInScratch<Team>::key_of(key, packet);
+        if (phased) x_.before[k] = held_bytes(packet.frame_bytes(), to.cell_bytes);
+      }
     });
   }
 
@@ -198,9 +208,27 @@ class SwitchPass {
     }
   }
 
-  /// Serves every egress port over the window.
-  HEDDLE_FN void serve(const SwitchAccounts<Team>& accounts, TimePs from, TimePs to) {
+  /// Serves every egress port over the window; where `phased`, each that can be in phases.
+  HEDDLE_FN void serve(const SwitchAccounts<Team>& accounts, TimePs from, TimePs to, bool phased) {
+    if constexpr (kWaitsInScratch<Team>) {
+      const PhasedService<Team> service(context_, accounts, from);
+      if (phased) service.run(to);
+      serve_ports(accounts, from, to, [&](u32 i, u32 y) {
+        if (!team_.leave(phased && service.ran(y))) return false;
+        if (service.finish(first_link_ + i, y)) x_.busy[i] = 1;
+        return true;
+      });
+    } else {
+      serve_ports(accounts, from, to, [](u32, u32) { return false; });
+    }
+  }
+
+  /// Serves the listed ports one by one: those for which serve_otherwise(port, place) is false.
+  template <class ServeOtherwise>
+  HEDDLE_FN void serve_ports(const SwitchAccounts<Team>& accounts, TimePs from, TimePs to,
+                             const ServeOtherwise& serve_otherwise) {
     context_.for_listed(1, [&](u32 i, u32, u32 y) {
+      if (serve_otherwise(i, y)) return;
       const u32 link = first_link_ + i;
       if (team_.leave(has_nothing_to_send<Team>(v_, link))) return pass_pauses(v_, link, parity_, to);
       const u32 first_port = v_.first_link[v_.link_node[link]] - first_link_;  // port 0 of its switch, in this team

@@ -47,23 +47,34 @@ struct SwitchScratchIn {
 
   u32 packets;       // capacity
   u32 bins;          // slots per tick + 1
+  bool phases;       // passes of teams in step serve ports in phases where they can
   Array<u64> spare;  // [packets] keys by egress queue, then in order; then as in fabric/waiting.hpp
   Array<u64> key;    // [packets] time in pass 28 | ingress port 12 | index 24; until they are ordered
   Array<u32> bin;  // [ports * pfc * bins] in place of the keys, by port: releases by slot, of accounts that are watched
+  // In place of the keys and of `source`, where no account is watched; only in phased passes (phased_service.hpp).
+  Array<u32> start;       // [packets] in order: when an arrival starts, in the window
+  Array<u32> before;      // [packets + 1] held bytes of all arrivals before it in order
+  Array<u32> kept_start;  // [packets] when a packet that is kept starts, in the window
   Array<TimePs> next_ps;  // [ports] next event, by switch of the team
+  Array<TimePs> peak;     // [ports] by place, in phased passes: bytes 36 | 2^28 - 1 - instant 28; the largest
   Array<u32> source;      // [packets] pool entry
-  Array<u32> queue_of;    // [packets] egress queue
+  Array<u32> queue_of;    // [packets] egress queue; then packets that are kept: ingress port 13 | brief 19
   Array<u32> list;        // [ports] that have something to do
   Array<u32> listed;      // [1] number of ports in `list`
   Array<u32> happened;    // [1] whether anything happened in this tick
   Array<u32> sources;     // [1] number of listed ports before this window's arrivals were routed
   Array<u32> per_packet;  // [1] a packet could be dropped in this window
-  Array<u32> kept;        // [1] number of waiting packets kept in `queue_of`: fabric/waiting.hpp
+  Array<u32> watching;    // [1] some account is watched; only in passes of teams in step
   Array<u32> broken;      // [1] a phase broke a rule; only in builds with HEDDLE_CHECK
   Array<u32> due;         // [ports * classes + 1] by place: arrivals per ingress queue, then their offsets
   Array<u32> run;         // [ports * classes + 2] by place: arrivals per egress queue (last: dropped), then offsets
   Array<u32> fresh;       // [ports * classes] by place: tail before this pass
   Array<u32> cursor;      // [ports * classes] by place, for per-packet passes, which do not use `fresh`
+  Array<u32> kept_run;    // [ports * classes + 1] by place: packets kept that waited before, then offsets
+  // by place, only in phased passes
+  Array<u32> started, started_bytes;  // [ports * classes] packets that start in the window, their held bytes
+  Array<u32> free, first_end;         // [ports] when the transmitter ends its last packet, and its first
+  Array<u32> sent_bytes;              // [ports] on the wire
   // by port, 0 between passes
   Array<u32> place;     // [ports] 1 + place in the list; 0: not listed
   Array<u32> busy;      // [ports] something happened at this port in this tick
@@ -78,8 +89,8 @@ struct SwitchScratchIn {
   static constexpr u64 bytes(u32 ports, u32 classes, u32 pfc, u32 bins, u32 packets) {
     const u64 queues = static_cast<u64>(ports) * classes;
     const u64 accounts = static_cast<u64>(ports) * pfc;
-    const u64 words = 2ull * packets + ports + 6 + (3 * queues + 3);
-    return 8 * (packets + keys(packets, accounts * bins) + ports) +
+    const u64 words = 2ull * packets + ports + 6 + (3 * queues + 3) + (3 * queues + 1) + 3ull * ports;
+    return 8 * (packets + keys(packets, accounts * bins) + 2ull * ports) +
            4 * (words + words_by_port(ports, queues, accounts));
   }
 
@@ -89,26 +100,37 @@ struct SwitchScratchIn {
     const u32 accounts = ports * pfc;
     packets = capacity;
     bins = bins_per_account;
+    phases = true;
     u64* const keys_at = static_cast<u64*>(memory) + capacity;
     TimePs* const times_at = reinterpret_cast<TimePs*>(keys_at + keys(capacity, static_cast<u64>(accounts) * bins));
     spare = static_cast<u64*>(memory);
     key = keys_at;
     bin = reinterpret_cast<u32*>(keys_at);
     next_ps = times_at;
-    source = reinterpret_cast<u32*>(times_at + ports);
+    start = reinterpret_cast<u32*>(keys_at);
+    before = start + capacity;
+    peak = times_at + ports;
+    source = reinterpret_cast<u32*>(times_at + 2 * ports);
+    kept_start = source;
     queue_of = source + capacity;
     list = queue_of + capacity;
     listed = list + ports;
     happened = listed + 1;
     sources = happened + 1;
     per_packet = sources + 1;
-    kept = per_packet + 1;
-    broken = kept + 1;
+    watching = per_packet + 1;
+    broken = watching + 1;
     due = broken + 1;
     run = due + queues + 1;
     fresh = run + queues + 2;
     cursor = fresh;
-    place = fresh + queues;
+    kept_run = fresh + queues;
+    started = kept_run + queues + 1;
+    started_bytes = started + queues;
+    free = started_bytes + queues;
+    first_end = free + ports;
+    sent_bytes = first_end + ports;
+    place = sent_bytes + ports;
     busy = place + ports;
     counted = busy + ports;
     arriving = counted + queues + 1;
@@ -118,6 +140,9 @@ struct SwitchScratchIn {
     end = watched + accounts;
   }
 
+  /// Number of packets kept of the queue at place z: all of kept_run, or none where they do not fit.
+  HEDDLE_FN u32 kept_packets(u32 z) const { return kept_run[z + 1] <= packets ? kept_run[z + 1] - kept_run[z] : 0; }
+
   /// A phase: clears the arrays that a pass must find as 0.
   template <class Team>
   HEDDLE_FN void blank(const Team& team) const {
@@ -125,8 +150,8 @@ struct SwitchScratchIn {
   }
 
  private:
-  /// Room for `packets` keys, which bins reuse afterwards.
-  static constexpr u64 keys(u64 packets, u64 bins) { return packets < (bins + 1) / 2 ? (bins + 1) / 2 : packets; }
+  /// Room for `packets` keys, which bins reuse afterwards, or `start` and `before`.
+  static constexpr u64 keys(u64 packets, u64 bins) { return packets < (bins + 1) / 2 ? (bins + 1) / 2 : packets + 1; }
   static constexpr u64 words_by_port(u64 ports, u64 queues, u64 accounts) {
     return 2 * ports + 2 * queues + 1 + 3 * accounts;
   }

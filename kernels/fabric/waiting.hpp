@@ -5,7 +5,7 @@
 
 #include <type_traits>
 
-#include "kernels/fabric/switch_scratch.hpp"
+#include "kernels/fabric/switch_context.hpp"
 #include "kernels/state/in_registers.hpp"
 #include "kernels/state/plain.hpp"
 #include "kernels/state/view.hpp"
@@ -58,20 +58,24 @@ class WaitingInScratch {
     for (u32 c = 0; c < kPlainClasses; ++c) begin_[c] = queue[c].sent;
   }
 
-  /// Part of a phase: keeps the packets that wait in `queue`, egress queue q of the team, before those from position
-  /// `fresh` on are added.
-  HEDDLE_FN static void keep(const Team& team, const ScratchOf<Team>& x, const RingPool& pool, const Queue& queue,
-                             u32 q, u32 fresh) {
-    const u32 waiting = fresh - queue.sent, kept = waiting < kKept ? waiting : kKept;
-    if (kept == 0) return;
-    const u32 first = team.add(*x.kept, kept);
-    const bool fits = first + kept <= x.packets;
-    x.counted[q] = fits ? first : kNone;
-    if (!fits) return;
-    for (u32 k = 0; k < kept; ++k) {
-      const Packet packet = pool.packet[queue.ring.at(queue.sent + k)];
-      x.queue_of[first + k] = packet.ingress_port() << kBriefBits | brief_of(packet);
-    }
+  /// Keeps the first packets of every queue that waited before those from SwitchScratch::fresh on came.
+  HEDDLE_FN static void keep(const SwitchContext<Team>& context) {
+    const ScratchOf<Team>& x = context.x;
+    const View& v = context.v;
+    const auto queue_of = [&](u32 z) {
+      return v.queue + (context.first_link + x.list[z / kPlainClasses]) * kPlainClasses + z % kPlainClasses;
+    };
+    const u32 queues = *x.listed * kPlainClasses;
+    context.team.each(queues, [&](u32 z) {
+      const u32 waited = x.fresh[z] - queue_of(z)->sent;
+      x.kept_run[z] = waited < kKept ? waited : kKept;
+    });
+    context.team.scan(x.kept_run, queues);
+    context.team.items(x.kept_run, queues, queue_of, [&](const Queue* queue, u32 j, u32 k) {
+      if (k >= x.packets) return;
+      const Packet packet = v.pool.packet[queue->ring.at(queue->sent + j)];
+      x.queue_of[k] = packet.ingress_port() << kBriefBits | brief_of(packet);
+    });
   }
 
   /// A key of the order with its packet's brief for the index: time in pass 28 | ingress port 12 | brief 24.
@@ -93,9 +97,9 @@ class WaitingInScratch {
       const u64 key = x_.spare[x_.run[z_ + c] + ahead];
       return packet_of_brief(static_cast<u32>(key) & 0xffffff, static_cast<u32>(key >> 24) & 0xfff, c);
     }
-    const u32 k = p - in_registers<Team>(begin_, c), first = x_.counted[q_ + c];
-    if (k >= kKept || first == kNone) return pool_.packet[q.ring.at(p)];
-    const u32 kept = x_.queue_of[first + k];
+    const u32 k = p - in_registers<Team>(begin_, c);
+    if (k >= x_.kept_packets(z_ + c)) return pool_.packet[q.ring.at(p)];
+    const u32 kept = x_.queue_of[x_.kept_run[z_ + c] + k];
     return packet_of_brief(kept & ((1u << kBriefBits) - 1), kept >> kBriefBits, c);
   }
 

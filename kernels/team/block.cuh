@@ -60,6 +60,7 @@ class Block {
     in_step_ = 1u << (threadIdx.x % 32);
 #endif
   }
+  __device__ static constexpr bool declines() { return false; }
   __device__ bool leave(bool x) const {
 #if defined(__CUDA_ARCH__)
     in_step_ = __ballot_sync(in_step_, !x);

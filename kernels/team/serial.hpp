@@ -25,7 +25,8 @@ namespace heddle {
 ///   any(x)                 whether x holds for any lane that has not left; all lanes that have not left call it
 ///   stay_alone()           elsewhere: from here on this lane diverges from the others
 /// emit() is not a phase: it records an event. prefetches(): whether prefetching pays (state/prefetch.hpp). kInStep:
-/// lanes execute together, so that a separate path for the common case costs all lanes.
+/// lanes execute together, so that a separate path for the common case costs all lanes. declines(), of teams in step:
+/// whether an item goes the general way although it need not; true only in tests.
 class Serial {
  public:
   /// state/plain.hpp

@@ -38,9 +38,20 @@ class Shuffled : public Serial {
     });
   }
 
- private:
+ protected:
   u64 next() const { return state_ = mix64(state_ + 0x9e3779b97f4a7c15ull); }
+
+ private:
   mutable u64 state_;
+};
+
+/// A Shuffled for plain runs that goes the ways of a GPU, and sometimes the other way where both are right.
+class ShuffledInStep : public Shuffled {
+ public:
+  using Shuffled::Shuffled;
+  static constexpr bool kPlain = true;
+  static constexpr bool kInStep = true;
+  bool declines() const { return next() % 8 == 0; }
 };
 
 }  // namespace heddle

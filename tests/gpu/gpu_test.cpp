@@ -106,7 +106,7 @@ TEST_F(GpuRestart, LaunchesChangeNothing) {
     };
     const u64 expected = digest_on(Device::cpu);
     for (const char* launch :
-         {"small_threads=32,big_threads=32,endpoint_threads=32,endpoint_lanes=3,team_ports=1,graph_ticks=1",
+         {"small_threads=32,big_threads=32,endpoint_threads=32,endpoint_lanes=3,team_ports=1,graph_ticks=1,phases=0",
           "small_threads=288,big_threads=128,endpoint_threads=64,endpoint_lanes=32,team_ports=8,graph_ticks=100"}) {
       setenv(kLaunchVariable, launch, 1);
       EXPECT_EQ(digest_on(Device::gpu), expected) << "world " << seed << ", " << launch;

@@ -26,8 +26,8 @@ class GpuBackend : public Backend {
       : model_(model), sharers_(pick_device(options.local)) {
     copy_arrays(options);
     const SwitchRuns runs = pack_switches(model_.view, launch_.team_ports);
-    small_ = TeamMemory(model_.view, runs.small, tick_ps, copies_);
-    big_ = TeamMemory(model_.view, runs.big, tick_ps, copies_);
+    small_ = TeamMemory(model_.view, runs.small, tick_ps, launch_.phases != 0, copies_);
+    big_ = TeamMemory(model_.view, runs.big, tick_ps, launch_.phases != 0, copies_);
     const u32 multiprocessors = count_multiprocessors();
     if (launch_.small_threads == 0) launch_.small_threads = small_threads_for(small_.teams().count, multiprocessors);
     if (launch_.endpoint_lanes == 0) launch_.endpoint_lanes = endpoint_lanes_for(view_.endpoints, multiprocessors);

@@ -26,6 +26,7 @@ struct Teams {
   u32 ports = 0, packets = 0, bins = 0;  // of the largest team
   u64 scratch_bytes = 0;                 // per team
   char* slab = nullptr;                  // nullptr: shared memory
+  bool phases = true;                    // fabric/phased_service.hpp
 };
 
 /// The runs of all switches of a process: those that share a block (small), and those that fill one or more (big).
@@ -51,8 +52,9 @@ inline SwitchRuns pack_switches(const View& host, u32 team_ports) {
 class TeamMemory {
  public:
   TeamMemory() = default;
-  TeamMemory(const View& host, const std::vector<Run>& runs, TimePs tick_ps, const Copies& copies) {
+  TeamMemory(const View& host, const std::vector<Run>& runs, TimePs tick_ps, bool phases, const Copies& copies) {
     const Settings& s = host.settings;
+    teams_.phases = phases;
     teams_.count = static_cast<u32>(runs.size());
     if (runs.empty()) return;
     for (const Run& run : runs)

@@ -47,9 +47,11 @@ static __global__ void __launch_bounds__(max_threads, kSwitchBlocks)
   if (receive_switch_updates(team, v, node, end, tick, updates)) {
     void* memory = shared;
     if (!Team::kScratchIsShared && teams.slab != nullptr) memory = teams.slab + blockIdx.x * teams.scratch_bytes;
-    if (threadIdx.x == 0)
+    if (threadIdx.x == 0) {
       scratch.lay_out(memory, v.first_link[end] - v.first_link[node], v.settings.classes, v.settings.pfc_classes,
                       teams.bins, teams.packets);
+      scratch.phases = teams.phases;
+    }
     __syncthreads();
     scratch.blank(team);
     happened = tick_switches(team, v, scratch, node, end, tick);
