@@ -24,7 +24,7 @@ kind = "incast"
 class = "best_effort"
 fan_in = 3
 target = 3
-bytes = "2 MB"
+bytes = "80 KB"
 [[message]]
 src = 0
 dst = 3
