@@ -46,6 +46,12 @@ class CpuBackend : public Backend {
       w.scratch_memory.resize(SwitchScratch::bytes(ports, s.classes, s.pfc_classes, bins, packets) / 8 + 8);
       w.scratch.lay_out(w.scratch_memory.data(), ports, s.classes, s.pfc_classes, bins, packets);
     }
+    if (options_.shuffled && may_go_by_ports(s)) {
+      work_.bins = make_bins(view_, kMaxClasses / kPlainClasses, [&]<class T>(T*& array, u64 entries) {
+        bin_memory_.emplace_back(entries * sizeof(T) / sizeof(u64) + 1);
+        array = reinterpret_cast<T*>(bin_memory_.back().data());
+      });
+    }
     forget_words();
   }
 
@@ -220,6 +226,7 @@ class CpuBackend : public Backend {
   EngineOptions options_;
   decltype(&run_worker_serial) const run_worker_;
   std::vector<Worker> workers_;
+  std::vector<std::vector<u64>> bin_memory_;
   SharedWork work_;
   std::vector<LinkCounters> link_counters_;
   u32 busy_nodes_ = 0;  // summed over the ticks of the last batch

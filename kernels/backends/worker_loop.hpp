@@ -7,6 +7,7 @@
 #include "kernels/backends/tick_groups.hpp"
 #include "kernels/backends/work_queue.hpp"
 #include "kernels/state/prefetch.hpp"
+#include "kernels/tick/by_ports.hpp"
 #include "kernels/tick/tick.hpp"
 
 namespace heddle {
@@ -45,6 +46,7 @@ struct SharedWork {
   WorkQueue alone, tick_groups;      // indices into `nodes`
   View nearby;                       // the View in all ticks of a batch but the last
   std::vector<TimePs> word_next_ps;  // 0: unknown
+  Bins bins;                         // of the testing team, where ticks may go by ports
   bool prefetches = false;           // the state is larger than the caches: prefetch what a tick reads
 };
 
@@ -152,7 +154,15 @@ class WorkerLoop {
   }
 
   void run(u32 node, const Tick& tick) {
-    if (v_.next_ps[node] < tick.to) count(tick_switches(team_, view_in(tick), w_.scratch, node, node + 1, tick), tick);
+    if (v_.next_ps[node] < tick.to) count(tick_switch(node, tick), tick);
+  }
+
+  bool tick_switch(u32 node, const Tick& tick) {
+    if constexpr (Team::kInStep) {
+      if (work_.bins.present() && team_.goes_by_ports())
+        return tick_switch_by_ports(team_, view_in(tick), work_.bins, w_.scratch, node, tick);
+    }
+    return tick_switches(team_, view_in(tick), w_.scratch, node, node + 1, tick);
   }
 
   void receive_updates_of_word(u32 word, u32 parity) const {

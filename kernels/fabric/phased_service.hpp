@@ -9,7 +9,6 @@
 #include "kernels/base/units.hpp"
 #include "kernels/fabric/egress.hpp"
 #include "kernels/fabric/pause.hpp"
-#include "kernels/fabric/switch_accounts.hpp"
 #include "kernels/fabric/switch_context.hpp"
 #include "kernels/fabric/waiting.hpp"
 #include "kernels/state/emit.hpp"
@@ -18,11 +17,11 @@ namespace heddle {
 
 /// The phases of one window, which starts at `from`. In the scratch are the packets that waited
 /// (WaitingInScratch::keep), and of the arrivals, which are in the rings, the time and brief (`spare`) and the held
-/// bytes (`before`).
-template <class Team>
+/// bytes (`before`). `Accounts`: as of PortService.
+template <class Team, class Accounts>
 class PhasedService {
  public:
-  HEDDLE_FN PhasedService(const SwitchContext<Team>& context, const SwitchAccounts<Team>& accounts, TimePs from)
+  HEDDLE_FN PhasedService(const SwitchContext<Team>& context, const Accounts& accounts, TimePs from)
       : context_(context),
         accounts_(accounts),
         team_(context.team),
@@ -263,7 +262,7 @@ class PhasedService {
   }
 
   const SwitchContext<Team>& context_;
-  const SwitchAccounts<Team>& accounts_;
+  const Accounts& accounts_;
   const Team& team_;
   const View& v_;
   const Settings& s_;

@@ -37,4 +37,17 @@ HEDDLE_FN TimePs next_of_port(const View& v, u32 own, TimePs at, u32 seen, u32 t
   return next < at ? at : next;
 }
 
+/// Decides, after a tick up to `to`, when `port` of switch `node`, of egress `link`, next has something to do, and
+/// notes it. Returns it.
+template <class Team>
+HEDDLE_FN TimePs decide_port(const Team& team, const View& v, u32 node, u32 port, u32 link, TimePs to, u32 parity) {
+  const TimePs next = next_of_port<Team>(v, link, to, parity, parity ^ 1);
+  v.port_next_ps[link] = next;
+  const u64 bit = u64{1} << (port % 64);
+  u64& active = v.port_active[v.first_port_word[node] + port / 64];
+  const bool was_active = (global_load(active) & bit) != 0;
+  if (was_active != (next != kNever)) team.add(active, was_active ? u64{0} - bit : bit);
+  return next;
+}
+
 }  // namespace heddle

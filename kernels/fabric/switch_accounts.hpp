@@ -12,6 +12,17 @@
 
 namespace heddle {
 
+/// Adds to the pool of ingress `port` what its `account` has taken and given back in a window, before which its part of
+/// the shared memory was `shared_before`.
+template <class Team>
+HEDDLE_FN void settle_pool(const Team& team, const View& v, const IngressPort& port, const Account& account,
+                           u32 arrived, u32 released, u64 shared_before) {
+  if (port.pool == kNone) return;
+  team.add(v.pool_state[port.pool].used_bytes, static_cast<u64>(arrived) - released);
+  team.add(v.pool_state[port.pool].shared_used_bytes,
+           shared_part_bytes(v.ingress_profile[port.profile], account) - shared_before);
+}
+
 /// The accounts over one window, which starts at `from`.
 template <class Team>
 class SwitchAccounts {
@@ -69,10 +80,7 @@ class SwitchAccounts {
         x_.busy[i] = 1;
       }
       account.occupancy_bytes = after;
-      if (port.pool == kNone) return;
-      team_.add(v_.pool_state[port.pool].used_bytes, static_cast<u64>(x_.arrived[a]) - x_.released[a]);
-      team_.add(v_.pool_state[port.pool].shared_used_bytes,
-                shared_part_bytes(v_.ingress_profile[port.profile], account) - shared_before);
+      settle_pool(team_, v_, port, account, x_.arrived[a], x_.released[a], shared_before);
     });
   }
 

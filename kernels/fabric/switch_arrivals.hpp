@@ -14,6 +14,29 @@
 
 namespace heddle {
 
+/// Puts the sorted keys of place z, of port i and class c, in the order of the switch, makes room for their packets in
+/// the ring, and counts them and the `bytes` that they hold. Calls on_moved() if the ring has moved.
+template <class Team, class OnMoved>
+HEDDLE_FN void append_run(const SwitchContext<Team>& context, TimePs from, u32 i, u32 c, u32 z, const u32& bytes,
+                          const OnMoved& on_moved) {
+  const ScratchOf<Team>& x = context.x;
+  const View& v = context.v;
+  const u32 q = (context.first_link + i) * classes_of<Team>(context.s) + c;
+  Queue& queue = v.queue[q];
+  x.fresh[z] = queue.tail;
+  if constexpr (kWaitsInScratch<Team>) x.fresh_bytes[z] = bytes;
+  const u32 n = x.run[z + 1] - x.run[z];
+  if (n == 0) return;
+  if (n > 1) {
+    const u32 node = v.link_node[context.first_link + i];
+    rotate_ties(v, node, v.first_link[node] - context.first_link, from, x.spare + x.run[z], x.spare + x.run[z + 1]);
+  }
+  if (make_room(v, q, queue, n, context.parity)) on_moved();
+  queue.tail += n;
+  queue.bytes += bytes;
+  note_admitted(v, context.first_link + i, c, bytes);
+}
+
 template <class Team>
 class SwitchArrivals {
  public:
@@ -77,18 +100,7 @@ class SwitchArrivals {
     context_.for_listed(classes_of<Team>(s_), [&](u32 i, u32 c, u32 z) {
       const u32 q = i * classes_of<Team>(s_) + c;
       if (c == 0) blank_bins(i);
-      Queue& queue = v_.queue[first_link_ * classes_of<Team>(s_) + q];
-      x_.fresh[z] = queue.tail;
-      const u32 n = x_.run[z + 1] - x_.run[z];
-      if (n == 0) return;
-      if (n > 1) {
-        const u32 node = v_.link_node[first_link_ + i];
-        rotate_ties(v_, node, v_.first_link[node] - first_link_, from, x_.spare + x_.run[z], x_.spare + x_.run[z + 1]);
-      }
-      if (make_room(v_, first_link_ * classes_of<Team>(s_) + q, queue, n, context_.parity)) x_.busy[i] = 1;
-      queue.tail += n;
-      queue.bytes += x_.arriving[q];
-      note_admitted(v_, first_link_ + i, c, x_.arriving[q]);
+      append_run(context_, from, i, c, z, x_.arriving[q], [&] { x_.busy[i] = 1; });
     });
   }
 
@@ -104,6 +116,34 @@ class SwitchArrivals {
         x_.busy[x_.list[y]] = 1;
       }
     });
+  }
+
+  /// Data shared by the arrivals of one source.
+  struct Source {
+    u32 port, node, c;
+    bool routed;  // routed in order before: queue_of holds the egress link
+    u32 account;  // kNone: not charged
+    u32 cell_bytes;
+    Ring ring;
+    u32 head;
+  };
+
+  /// Source y * classes + c: class c of the wire into listed port y.
+  HEDDLE_FN Source source(u32 x) const {
+    const u32 y = x / classes_of<Team>(s_), c = x % classes_of<Team>(s_);
+    const u32 port = x_.list[y];
+    const u32 in = context_.incoming_queue(y, c);
+    const u32 pfc = pfc_index_of<Team>(s_, c);
+    const bool charged = pfc != kNone && v_.ingress[first_link_ + port].profile != kNone;
+    const u32 node = v_.link_node[first_link_ + port];
+    return {port,
+            node,
+            c,
+            links_fail<Team>(s_) || (keeps_route_state<Team>(s_) && v_.policy_state_words[node] != 0),
+            charged ? port * pfc_classes_of<Team>(s_) + pfc : kNone,
+            v_.egress[first_link_ + port].cell_bytes,
+            v_.published[context_.parity][in].ring,
+            v_.head[context_.parity ^ 1][in]};
   }
 
  private:
@@ -122,33 +162,6 @@ class SwitchArrivals {
       while (head + n != p.sent && arrives(n)) ++n;
     }
     return n;
-  }
-
-  /// Data shared by the arrivals of one source.
-  struct Source {
-    u32 port, node, c;
-    bool routed;  // routed in order before: queue_of holds the egress link
-    u32 account;  // kNone: not charged
-    u32 cell_bytes;
-    Ring ring;
-    u32 head;
-  };
-
-  HEDDLE_FN Source source(u32 x) const {
-    const u32 y = x / classes_of<Team>(s_), c = x % classes_of<Team>(s_);
-    const u32 port = x_.list[y];
-    const u32 in = context_.incoming_queue(y, c);
-    const u32 pfc = pfc_index_of<Team>(s_, c);
-    const bool charged = pfc != kNone && v_.ingress[first_link_ + port].profile != kNone;
-    const u32 node = v_.link_node[first_link_ + port];
-    return {port,
-            node,
-            c,
-            links_fail<Team>(s_) || (keeps_route_state<Team>(s_) && v_.policy_state_words[node] != 0),
-            charged ? port * pfc_classes_of<Team>(s_) + pfc : kNone,
-            v_.egress[first_link_ + port].cell_bytes,
-            v_.published[context_.parity][in].ring,
-            v_.head[context_.parity ^ 1][in]};
   }
 
   /// Policies that keep state route the arrivals of a source one after the other; where links fail, all policies do.

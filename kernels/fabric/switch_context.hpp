@@ -13,6 +13,11 @@ template <class Team>
 struct SwitchContext {
   HEDDLE_FN SwitchContext(const Team& team_of_pass, const View& view, const ScratchOf<Team>& scratch, u32 first,
                           u32 last, u32 parity_of_tick)
+      : SwitchContext(team_of_pass, view, scratch, first, last, parity_of_tick, view.first_link[first]) {}
+
+  /// Of a team that has only some ports of switch `first`, from the one of link `first_link_of_team` on.
+  HEDDLE_FN SwitchContext(const Team& team_of_pass, const View& view, const ScratchOf<Team>& scratch, u32 first,
+                          u32 last, u32 parity_of_tick, u32 first_link_of_team)
       : team(team_of_pass),
         v(view),
         s(view.settings),
@@ -20,7 +25,7 @@ struct SwitchContext {
         node(first),
         end(last),
         parity(parity_of_tick),
-        first_link(view.first_link[first]),
+        first_link(first_link_of_team),
         dropped((view.first_link[last] - first_link) * classes_of<Team>(view.settings)) {}
 
   /// Calls f(port, k, y * n + k) for every k < n of every listed port; y is the port's place in the list.

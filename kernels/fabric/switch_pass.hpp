@@ -7,7 +7,7 @@
 #include "kernels/fabric/link_changes.hpp"
 #include "kernels/fabric/loss_risk.hpp"
 #include "kernels/fabric/per_packet.hpp"
-#include "kernels/fabric/phased_service.hpp"
+#include "kernels/fabric/port_service.hpp"
 #include "kernels/fabric/rest.hpp"
 #include "kernels/fabric/switch_accounts.hpp"
 #include "kernels/fabric/switch_arrivals.hpp"
@@ -143,11 +143,10 @@ class SwitchPass {
       arrivals.order(from, packets);
       if (kChecked && !phases.ordered(packets)) return;
       const bool phased = kWaitsInScratch<Team> && x_.phases && *x_.watching == 0;
-      if constexpr (kWaitsInScratch<Team>) WaitingInScratch<Team>::keep(context_);
-      enqueue(from, phased);
+      enqueue_arrivals(context_, from, phased);
       if (kChecked && !phases.enqueued()) return;
       const SwitchAccounts<Team> accounts(context_, from);
-      serve(accounts, from, to, phased);
+      serve_ports(context_, accounts, from, to, phased, [&](u32 i) { x_.busy[i] = 1; });
       if (kChecked && !phases.served()) return;
       accounts.settle(to);
     }
@@ -162,84 +161,6 @@ class SwitchPass {
       u64 bytes = 0;
       for (u32 c = 0; c < classes_of<Team>(s_); ++c) bytes += v_.queue[link * classes_of<Team>(s_) + c].bytes;
       if (bytes != 0) v_.sampled_queue[link] = {epoch, bytes};
-    });
-  }
-
-  /// Copies packets from the ring of the sending node into the own ring: the only copy of a hop. For a phased service
-  /// their times are left to it, and the bytes that each holds are noted.
-  HEDDLE_FN void enqueue(TimePs from, bool phased) {
-    constexpr u32 kPortBits = 12;  // of a port of this team, in keys and places
-    struct Target {
-      u32 fresh, place;  // place: port 0 of its switch in this team; where packets take detours, and its class
-      u32 cell_bytes;
-      Ring ring;
-    };
-    const auto target = [&](u32 z) {
-      const u32 link = first_link_ + x_.list[z / classes_of<Team>(s_)],
-                q = link * classes_of<Team>(s_) + z % classes_of<Team>(s_);
-      const u32 node_port = v_.first_link[v_.link_node[link]] - first_link_, c = z % classes_of<Team>(s_);
-      return Target{x_.fresh[z], takes_detours<Team>(s_) ? node_port | c << kPortBits : node_port,
-                    v_.egress[link].cell_bytes, v_.queue[q].ring};
-    };
-    team_.items(x_.run, *x_.listed * classes_of<Team>(s_), target, [&](const Target& to, u32 j, u32 k) {
-      const u64 key = x_.spare[k];
-      Packet packet = v_.pool.packet[x_.source[key & 0xffffff]];
-      const u32 port = static_cast<u32>(key >> 24) & ((1u << kPortBits) - 1);
-      if (takes_detours<Team>(s_)) {
-        note_turn(packet, port - (to.place & ((1u << kPortBits) - 1)), to.place >> kPortBits);
-      } else {
-        packet.set_ingress_port(port - to.place);
-      }
-      const u32 entry = to.ring.at(to.fresh + j);
-      v_.pool.packet[entry] = packet;
-      if (!phased) v_.pool.time_ps[entry] = from + static_cast<TimePs>(key >> 36);
-      if constexpr (kWaitsInScratch<Team>) {
-        x_.spare[k] = WaitingInScratch<Team>::key_of(key, packet);
-        if (phased) x_.before[k] = held_bytes(packet.frame_bytes(), to.cell_bytes);
-      }
-    });
-  }
-
-  HEDDLE_FN Waiting<Team> packets_at(u32 i, u32 y, TimePs from) const {
-    if constexpr (kWaitsInScratch<Team>) {
-      return {x_, v_.pool, v_.queue + (first_link_ + i) * kPlainClasses, i, y, from};
-    } else {
-      return Waiting<Team>(v_.pool);
-    }
-  }
-
-  /// Serves every egress port over the window; where `phased`, each that can be in phases.
-  HEDDLE_FN void serve(const SwitchAccounts<Team>& accounts, TimePs from, TimePs to, bool phased) {
-    if constexpr (kWaitsInScratch<Team>) {
-      const PhasedService<Team> service(context_, accounts, from);
-      if (phased) service.run(to);
-      serve_ports(accounts, from, to, [&](u32 i, u32 y) {
-        if (!team_.leave(phased && service.ran(y))) return false;
-        if (service.finish(first_link_ + i, y)) x_.busy[i] = 1;
-        return true;
-      });
-    } else {
-      serve_ports(accounts, from, to, [](u32, u32) { return false; });
-    }
-  }
-
-  /// Serves the listed ports one by one: those for which serve_otherwise(port, place) is false.
-  template <class ServeOtherwise>
-  HEDDLE_FN void serve_ports(const SwitchAccounts<Team>& accounts, TimePs from, TimePs to,
-                             const ServeOtherwise& serve_otherwise) {
-    context_.for_listed(1, [&](u32 i, u32, u32 y) {
-      if (serve_otherwise(i, y)) return;
-      const u32 link = first_link_ + i;
-      if (team_.leave(has_nothing_to_send<Team>(v_, link))) return pass_pauses(v_, link, parity_, to);
-      const u32 first_port = v_.first_link[v_.link_node[link]] - first_link_;  // port 0 of its switch, in this team
-      const u32 cell_bytes = v_.egress[link].cell_bytes;
-      const Waiting<Team> packets = packets_at(i, y, from);
-      EgressService<Team> service(team_, v_, link, parity_, x_.fresh + y * classes_of<Team>(s_), packets);
-      service.serve(
-          to, [&](const Packet& packet, TimePs start) { accounts.release(packet, start, first_port, cell_bytes); });
-      accounts.settle_best_effort(i, service);
-      service.finish(to);
-      if (service.sent_packets() != 0) x_.busy[i] = 1;
     });
   }
 
@@ -259,13 +180,8 @@ class SwitchPass {
   HEDDLE_FN bool decide_next(TimePs to) {
     context_.for_listed(1, [&](u32 i, u32, u32) {
       const u32 link = first_link_ + i, node = v_.link_node[link], port = link - v_.first_link[node];
-      const TimePs next = next_of_port<Team>(v_, link, to, parity_, parity_ ^ 1);
-      v_.port_next_ps[link] = next;
       const u64 bit = u64{1} << (port % 64);
-      u64& active = v_.port_active[v_.first_port_word[node] + port / 64];
-      const bool was_active = (global_load(active) & bit) != 0;
-      if (was_active != (next != kNever)) team_.add(active, was_active ? u64{0} - bit : bit);
-      team_.lower(x_.next_ps[node - node_], next);
+      team_.lower(x_.next_ps[node - node_], decide_port(team_, v_, node, port, link, to, parity_));
       if (x_.busy[i] != 0) {
         team_.mark(v_.port_published[v_.first_port_word[node] + port / 64], bit);
         *x_.happened = 1;

@@ -52,25 +52,26 @@ struct SwitchScratchIn {
   Array<u64> key;    // [packets] time in pass 28 | ingress port 12 | index 24; until they are ordered
   Array<u32> bin;  // [ports * pfc * bins] in place of the keys, by port: releases by slot, of accounts that are watched
   // In place of the keys and of `source`, where no account is watched; only in phased passes (phased_service.hpp).
-  Array<u32> start;       // [packets] in order: when an arrival starts, in the window
-  Array<u32> before;      // [packets + 1] held bytes of all arrivals before it in order
-  Array<u32> kept_start;  // [packets] when a packet that is kept starts, in the window
-  Array<TimePs> next_ps;  // [ports] next event, by switch of the team
-  Array<TimePs> peak;     // [ports] by place, in phased passes: bytes 36 | 2^28 - 1 - instant 28; the largest
-  Array<u32> source;      // [packets] pool entry
-  Array<u32> queue_of;    // [packets] egress queue; then packets that are kept: ingress port 13 | brief 19
-  Array<u32> list;        // [ports] that have something to do
-  Array<u32> listed;      // [1] number of ports in `list`
-  Array<u32> happened;    // [1] whether anything happened in this tick
-  Array<u32> sources;     // [1] number of listed ports before this window's arrivals were routed
-  Array<u32> per_packet;  // [1] a packet could be dropped in this window
-  Array<u32> watching;    // [1] some account is watched; only in passes of teams in step
-  Array<u32> broken;      // [1] a phase broke a rule; only in builds with HEDDLE_CHECK
-  Array<u32> due;         // [ports * classes + 1] by place: arrivals per ingress queue, then their offsets
-  Array<u32> run;         // [ports * classes + 2] by place: arrivals per egress queue (last: dropped), then offsets
-  Array<u32> fresh;       // [ports * classes] by place: tail before this pass
-  Array<u32> cursor;      // [ports * classes] by place, for per-packet passes, which do not use `fresh`
-  Array<u32> kept_run;    // [ports * classes + 1] by place: packets kept that waited before, then offsets
+  Array<u32> start;        // [packets] in order: when an arrival starts, in the window
+  Array<u32> before;       // [packets + 1] held bytes of all arrivals before it in order
+  Array<u32> kept_start;   // [packets] when a packet that is kept starts, in the window
+  Array<TimePs> next_ps;   // [ports] next event, by switch of the team
+  Array<TimePs> peak;      // [ports] by place, in phased passes: bytes 36 | 2^28 - 1 - instant 28; the largest
+  Array<u32> source;       // [packets] pool entry
+  Array<u32> queue_of;     // [packets] egress queue; then packets that are kept: ingress port 13 | brief 19
+  Array<u32> list;         // [ports] that have something to do
+  Array<u32> listed;       // [1] number of ports in `list`
+  Array<u32> happened;     // [1] whether anything happened in this tick
+  Array<u32> sources;      // [1] number of listed ports before this window's arrivals were routed
+  Array<u32> per_packet;   // [1] a packet could be dropped in this window
+  Array<u32> watching;     // [1] some account is watched; only in passes of teams in step
+  Array<u32> broken;       // [1] a phase broke a rule; only in builds with HEDDLE_CHECK
+  Array<u32> due;          // [ports * classes + 1] by place: arrivals per ingress queue, then their offsets
+  Array<u32> run;          // [ports * classes + 2] by place: arrivals per egress queue (last: dropped), then offsets
+  Array<u32> fresh;        // [ports * classes] by place: tail before this pass
+  Array<u32> cursor;       // [ports * classes] by place, for per-packet passes, which do not use `fresh`
+  Array<u32> kept_run;     // [ports * classes + 1] by place: packets kept that waited before, then offsets
+  Array<u32> fresh_bytes;  // [ports * classes] by place: held bytes of arrivals; only in passes of teams in step
   // by place, only in phased passes
   Array<u32> started, started_bytes;  // [ports * classes] packets that start in the window, their held bytes
   Array<u32> free, first_end;         // [ports] when the transmitter ends its last packet, and its first
@@ -89,7 +90,7 @@ struct SwitchScratchIn {
   static constexpr u64 bytes(u32 ports, u32 classes, u32 pfc, u32 bins, u32 packets) {
     const u64 queues = static_cast<u64>(ports) * classes;
     const u64 accounts = static_cast<u64>(ports) * pfc;
-    const u64 words = 2ull * packets + ports + 6 + (3 * queues + 3) + (3 * queues + 1) + 3ull * ports;
+    const u64 words = 2ull * packets + ports + 6 + (3 * queues + 3) + (4 * queues + 1) + 3ull * ports;
     return 8 * (packets + keys(packets, accounts * bins) + 2ull * ports) +
            4 * (words + words_by_port(ports, queues, accounts));
   }
@@ -125,7 +126,8 @@ struct SwitchScratchIn {
     fresh = run + queues + 2;
     cursor = fresh;
     kept_run = fresh + queues;
-    started = kept_run + queues + 1;
+    fresh_bytes = kept_run + queues + 1;
+    started = fresh_bytes + queues;
     started_bytes = started + queues;
     free = started_bytes + queues;
     first_end = free + ports;

@@ -15,12 +15,16 @@ HEDDLE_FN TimePs first_slot_from(const View& v, TimePs t) {
   return (t + slot_ps - 1) & ~(slot_ps - 1);
 }
 
+/// XOFF of a dynamic profile, in held bytes, in an epoch at whose start the pool had `free_bytes`.
+HEDDLE_FN u32 dynamic_xoff(const IngressProfile& profile, u64 free_bytes) {
+  const u64 xoff = profile.reserve_bytes + ((profile.alpha_q16 * free_bytes) >> 16);
+  return xoff > 0x7fffffff ? 0x7fffffffu : static_cast<u32>(xoff);
+}
+
 /// XOFF of an ingress now, in held bytes.
 HEDDLE_FN u32 xoff_now(const View& v, const IngressPort& port) {
   const IngressProfile& profile = v.ingress_profile[port.profile];
-  if (!profile.dynamic) return profile.xoff_bytes;
-  const u64 xoff = profile.reserve_bytes + ((profile.alpha_q16 * v.pool_state[port.pool].free_bytes) >> 16);
-  return xoff > 0x7fffffff ? 0x7fffffffu : static_cast<u32>(xoff);
+  return profile.dynamic ? dynamic_xoff(profile, v.pool_state[port.pool].free_bytes) : profile.xoff_bytes;
 }
 
 /// Bytes of the shared memory that an account takes: beyond its reserve and outside its headroom.
@@ -42,14 +46,28 @@ HEDDLE_FN u64 account_limit_bytes(const View& v, const IngressPort& port, const 
   return static_cast<u64>(xoff) + v.ingress_profile[port.profile].headroom_bytes;
 }
 
+/// The free memory of a pool now.
+HEDDLE_FN u64 free_bytes_of(const View& v, u32 pool) {
+  const u64 shared = v.pool_limits[pool].shared_bytes, used = v.pool_state[pool].shared_used_bytes;
+  return shared > used ? shared - used : 0;
+}
+
 /// Samples the free memory of a pool at the start of the epoch that `from` is in, once per epoch.
 HEDDLE_FN void begin_epoch(const View& v, u32 pool, TimePs from) {
   PoolState& state = v.pool_state[pool];
   const TimePs epoch = from / v.settings.epoch_ps;
   if (state.epoch == epoch) return;
   state.epoch = epoch;
-  const u64 shared = v.pool_limits[pool].shared_bytes;
-  state.free_bytes = shared > state.shared_used_bytes ? shared - state.shared_used_bytes : 0;
+  state.free_bytes = free_bytes_of(v, pool);
+}
+
+/// XOFF of an ingress in the epoch of `from`, which may not have begun for its pool.
+HEDDLE_FN u32 xoff_from(const View& v, const IngressPort& port, TimePs from) {
+  const IngressProfile& profile = v.ingress_profile[port.profile];
+  if (!profile.dynamic) return profile.xoff_bytes;
+  const PoolState& state = v.pool_state[port.pool];
+  const bool begun = state.epoch == from / v.settings.epoch_ps;
+  return dynamic_xoff(profile, begun ? state.free_bytes : free_bytes_of(v, port.pool));
 }
 
 /// Sends a pause or resume to the source of the link into the port of egress `own`.

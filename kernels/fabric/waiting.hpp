@@ -51,10 +51,9 @@ class WaitingInScratch {
   /// Most packets kept per queue that waited before; a tick sends 8 packets of 4 KiB at 400 Gbit/s.
   static constexpr u32 kKept = 8;
 
-  /// Egress `i` of the team, at place `y` of the list, with queues `queue`, in a window from `from` on.
-  HEDDLE_FN WaitingInScratch(const ScratchOf<Team>& x, const RingPool& pool, const Queue* queue, u32 i, u32 y,
-                             TimePs from)
-      : x_(x), pool_(pool), q_(i * kPlainClasses), z_(y * kPlainClasses), from_(from) {
+  /// The egress at place `y` of the list, with queues `queue`, in a window from `from` on.
+  HEDDLE_FN WaitingInScratch(const ScratchOf<Team>& x, const RingPool& pool, const Queue* queue, u32 y, TimePs from)
+      : x_(x), pool_(pool), z_(y * kPlainClasses), from_(from) {
     for (u32 c = 0; c < kPlainClasses; ++c) begin_[c] = queue[c].sent;
   }
 
@@ -104,7 +103,7 @@ class WaitingInScratch {
   }
 
   /// Held bytes that arrive for class c in this window.
-  HEDDLE_FN u64 arriving_bytes(u32 c) const { return x_.arriving[q_ + c]; }
+  HEDDLE_FN u64 arriving_bytes(u32 c) const { return x_.fresh_bytes[z_ + c]; }
 
  private:
   HEDDLE_FN TimePs time_of(u32 c, u32 ahead) const {
@@ -113,7 +112,7 @@ class WaitingInScratch {
 
   const ScratchOf<Team>& x_;
   const RingPool& pool_;
-  const u32 q_, z_;
+  const u32 z_;
   const TimePs from_;
   u32 begin_[kPlainClasses];
 };
@@ -124,5 +123,15 @@ inline constexpr bool kWaitsInScratch = (Team::kInStep && Team::kPlain);
 
 template <class Team>
 using Waiting = std::conditional_t<kWaitsInScratch<Team>, WaitingInScratch<Team>, WaitingInPool>;
+
+/// What waits at egress `link`, at place y of the list, in a window from `from` on.
+template <class Team>
+HEDDLE_FN Waiting<Team> waiting_at(const SwitchContext<Team>& context, u32 link, u32 y, TimePs from) {
+  if constexpr (kWaitsInScratch<Team>) {
+    return {context.x, context.v.pool, context.v.queue + link * kPlainClasses, y, from};
+  } else {
+    return Waiting<Team>(context.v.pool);
+  }
+}
 
 }  // namespace heddle

@@ -52,6 +52,7 @@ class ShuffledInStep : public Shuffled {
   static constexpr bool kPlain = true;
   static constexpr bool kInStep = true;
   bool declines() const { return next() % 8 == 0; }
+  bool goes_by_ports() const { return next() % 2 == 0; }
 };
 
 }  // namespace heddle

@@ -54,6 +54,26 @@ HEDDLE_FN bool has_published(const View& v, u32 node) {
   return ports != 0;
 }
 
+/// Receives the updates of the ports of `words` words from `first` on.
+template <class Team>
+HEDDLE_FN void receive_port_updates(const Team& team, const View& v, u32 first, u32 words, const Tick& tick) {
+  u64 *with_updates = v.port_updates[tick.parity] + first, *published = v.port_published + first;
+  if (team.prefetches()) prefetch_updates_of_ports(v, first, with_updates, words, tick.parity);
+  team.bits(with_updates, words, [&](u32 w, u32 bit) {
+    const u32 link = v.port_word_link[first + w] + bit;
+    if (v.port_next_ps[link] > tick.from)  // otherwise it is due in any case
+      v.port_next_ps[link] = next_of_port<Team>(v, link, tick.from, tick.parity, tick.parity);
+  });
+  if (tick.first)
+    team.bits(published, words,
+              [&](u32 w, u32 bit) { sync_buffers<Team>(v, v.port_word_link[first + w] + bit, tick.parity); });
+  team.each(words, [&](u32 w) {
+    v.port_active[first + w] |= with_updates[w];
+    with_updates[w] = 0;
+    if (tick.first) published[w] = 0;
+  });
+}
+
 /// Flags over a run of switches, shared by the team: any update, any switch due.
 struct SwitchUpdates {
   u32 any, due;
@@ -69,22 +89,8 @@ HEDDLE_FN bool receive_switch_updates(const Team& team, const View& v, u32 node,
     if (v.next_ps[node + i] < tick.to) updates.due = 1;
   });
   if (updates.any) {
-    const u32 first = v.first_port_word[node], words = v.first_port_word[end] - first;
-    u64 *with_updates = v.port_updates[tick.parity] + first, *published = v.port_published + first;
-    if (team.prefetches()) prefetch_updates_of_ports(v, first, with_updates, words, tick.parity);
-    team.bits(with_updates, words, [&](u32 w, u32 bit) {
-      const u32 link = v.port_word_link[first + w] + bit;
-      if (v.port_next_ps[link] > tick.from)  // otherwise it is due in any case
-        v.port_next_ps[link] = next_of_port<Team>(v, link, tick.from, tick.parity, tick.parity);
-    });
-    if (tick.first)
-      team.bits(published, words,
-                [&](u32 w, u32 bit) { sync_buffers<Team>(v, v.port_word_link[first + w] + bit, tick.parity); });
-    team.each(words, [&](u32 w) {
-      v.port_active[first + w] |= with_updates[w];
-      with_updates[w] = 0;
-      if (tick.first) published[w] = 0;
-    });
+    const u32 first = v.first_port_word[node];
+    receive_port_updates(team, v, first, v.first_port_word[end] - first, tick);
   }
   return updates.due != 0;
 }

@@ -69,7 +69,7 @@ Tuned tune(const Tried& measure, const std::function<void(const Try&)>& each) {
   search.vary(&LaunchParameters::big_threads, {128, 256, 384});
   search.vary(&LaunchParameters::endpoint_lanes, {1, 2, 4, 8, 16, 32});
   search.vary(&LaunchParameters::graph_ticks, {32, 128});
-  search.vary(&LaunchParameters::phases, {0, 1});
+  search.vary(&LaunchParameters::by_ports, {0, 1}, &LaunchParameters::phases, {0, 1});
   return search.done();
 }
 

@@ -66,15 +66,15 @@ TEST(Autotune, FindsTheBestAndTriesNothingTwice) {
   const Tuned tuned = tune(liked, [&](const Try&) { ++told; });
   EXPECT_EQ(text_of(tuned.best),
             "small_threads=64,big_threads=128,endpoint_threads=32,endpoint_lanes=4,team_ports=68,graph_ticks=128,"
-            "phases=1");
+            "by_ports=0,phases=1");
   EXPECT_EQ(tuned.tries.front().launch, LaunchParameters());
   std::set<std::string> seen;
   for (const Try& t : tuned.tries) {
     EXPECT_TRUE(seen.insert(text_of(t.launch)).second) << text_of(t.launch);
     EXPECT_EQ(launch_parameters(text_of(t.launch), "a try"), t.launch) << "within bounds";
   }
-  EXPECT_EQ(tuned.tries.size(), 20u);
-  EXPECT_EQ(told, 20u);
+  EXPECT_EQ(tuned.tries.size(), 22u);
+  EXPECT_EQ(told, 22u);
 }
 
 TEST(Autotune, StopsAtOtherBits) {

@@ -14,6 +14,7 @@ Usage: tests/gpu/measure.sh STEP [--out FOLDER] [--build FOLDER] [--variant NAME
   bench        all cases of heddle-bench on the GPU, and on all cores; their digests must be the same
   profile      time of each kernel; counters of ncu, where it is installed and allowed
   parameters   heddle-bench --autotune of three cases: threads, ports per team, ticks per graph
+  switches     four cases with switches as a whole (phases=0), in phases and by ports; time of each kernel, counters of ncu
   variants     three cases with heddle-bench of this build and with each --variant; their digests must be the same
   whole        heddle run configs/meta_24k.toml on the GPU, with and without its series, and on the CPU
 
@@ -31,7 +32,7 @@ refuse() {  # MESSAGE
 }
 
 limit_s=480
-names="correct sanitizer bench profile parameters variants whole"
+names="correct sanitizer bench profile parameters switches variants whole"
 step="" out="${OUT:-}" build="$root/build/cuda" variants=()
 while (($# > 0)); do
   case "$1" in
@@ -177,6 +178,23 @@ step_parameters() {
   run parameters_1024 110 "$bin/heddle-bench" permutation-1024-on --device gpu --autotune --repeat 2 && show parameters_1024
   run parameters_ring 110 "$bin/heddle-bench" ring-512 --device gpu --autotune --repeat 1 && show parameters_ring
   run parameters_24576 250 "$bin/heddle-bench" settled-24576-on --device gpu --autotune --repeat 1 && show parameters_24576
+}
+
+# The ways of plain switches, each with its prediction in PERFORMANCE.md.
+step_switches() {
+  local ncu way name cases=(settled-24576-on permutation-24576-on permutation-1024-on ring-512)
+  for way in phases=0 phases=1 by_ports=1; do
+    name="${way/=/_}"
+    run "$name" 60 env HEDDLE_GPU_LAUNCH="$way" "$bin/heddle-bench" "${cases[@]}" --device gpu --digest --repeat 2 || continue
+    show "$name"
+    [[ "$way" == phases=0 ]] || same_digests phases_0 "$name"
+    run "kernels_$name" 60 env HEDDLE_GPU_LAUNCH="$way" "$bin/heddle-bench" settled-24576-on permutation-1024-on --device gpu \
+      --kernel-times --repeat 1 && show "kernels_$name"
+  done
+  ncu=$(command -v ncu || ls "${CUDA_HOME:-/usr/local/cuda}/bin/ncu" 2>/dev/null) || return 0
+  run counters 120 env HEDDLE_GPU_LAUNCH=by_ports=1 "$ncu" --clock-control none --graph-profiling node -k regex:run_ -s 350 -c 14 \
+    --metrics smsp__inst_executed.sum,smsp__issue_active.avg.pct_of_peak_sustained_active,sm__warps_active.avg.per_cycle_active,gpu__time_duration.sum \
+    "$bin/heddle-bench" settled-24576-on --device gpu --repeat 1 && show counters
 }
 
 step_variants() {

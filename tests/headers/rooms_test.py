@@ -15,7 +15,7 @@ kernels/congestion kernels/outcome host/base host/scenario/hashes
 kernels/state io/results
 kernels/routing kernels/team io/checkpoint io/formats
 kernels/fabric
-kernels/boundary kernels/transport
+kernels/boundary kernels/ports kernels/transport
 kernels/collective kernels/instantiate
 kernels/observe kernels/tick
 kernels/backends kernels/restart

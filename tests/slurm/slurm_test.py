@@ -208,7 +208,7 @@ class Slurm(unittest.TestCase):
         job = self.submit(*arguments, HEDDLE_PROGRAM=str(programs / "heddle"))
         self.wait_for_end(job, "FAILED")
         self.assertEqual(self.slurm.show(job)["ExitCode"], "1:0", self.log())
-        self.assertIn("failed: correct (of: correct sanitizer bench profile parameters whole)", self.log())
+        self.assertIn("failed: correct (of: correct sanitizer bench profile parameters switches whole)", self.log())
 
 
 class Scripts(unittest.TestCase):

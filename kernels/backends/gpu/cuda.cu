@@ -7,6 +7,7 @@
 #include "kernels/backends/backend.hpp"
 #include "kernels/backends/count_gpus.hpp"
 #include "kernels/backends/gpu/boundary.cuh"
+#include "kernels/backends/gpu/by_ports.cuh"
 #include "kernels/backends/gpu/count.cuh"
 #include "kernels/backends/gpu/gather.cuh"
 #include "kernels/backends/gpu/readings.cuh"
@@ -33,7 +34,9 @@ class GpuBackend : public Backend {
     if (launch_.endpoint_lanes == 0) launch_.endpoint_lanes = endpoint_lanes_for(view_.endpoints, multiprocessors);
     const u32 endpoints_of_block = launch_.endpoint_threads / 32 * launch_.endpoint_lanes;
     endpoint_blocks_ = (view_.endpoints + endpoints_of_block - 1) / endpoints_of_block;
-    tallies_ = small_.teams().count + big_.teams().count + endpoint_blocks_;
+    if (launch_.by_ports != 0 && may_go_by_ports(model_.view.settings) && big_.teams().slab == nullptr)
+      ports_ = PortTeamMemory(model_.view, launch_.phases != 0, copies_);
+    tallies_ = small_.teams().count + big_.teams().count + endpoint_blocks_ + 2 * ports_.words();
     tally_memory_ = DeviceMemory(tallies_ * sizeof(Tally));
     copies_.clear(tally_memory_.get(), tallies_ * sizeof(Tally), "the sums");
     clock_memory_ = DeviceMemory(sizeof(Clock));
@@ -221,17 +224,25 @@ class GpuBackend : public Backend {
 
   /// Captures a graph of `ticks` ticks.
   void capture(u32 ticks) {
-    cudaEvent_t fork, join[2];
+    cudaEvent_t fork, served, join[2];
     cuda_check(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming), "creating an event");
+    cuda_check(cudaEventCreateWithFlags(&served, cudaEventDisableTiming), "creating an event");
     for (cudaEvent_t& e : join) cuda_check(cudaEventCreateWithFlags(&e, cudaEventDisableTiming), "creating an event");
     cudaGraph_t graph;
     cuda_check(cudaStreamBeginCapture(streams_[0], cudaStreamCaptureModeThreadLocal), "capturing ticks");
     for (u32 i = 0; i < ticks; ++i) {
       cuda_check(cudaEventRecord(fork, streams_[0]), "recording");
       for (u32 s : {1u, 2u}) cuda_check(cudaStreamWaitEvent(streams_[s], fork, 0), "waiting");
+      if (ports_.words() != 0) {
+        launch_kernel(TickKernel::arrivals, streams_[0]);
+        launch_kernel(TickKernel::ports, streams_[0]);
+        cuda_check(cudaEventRecord(served, streams_[0]), "recording");
+        cuda_check(cudaStreamWaitEvent(streams_[1], served, 0), "waiting");
+      }
       launch_kernel(TickKernel::big_switches, streams_[1]);  // first, because they take longest and need most room
       launch_kernel(TickKernel::endpoints, streams_[2]);
-      launch_kernel(TickKernel::small_switches, streams_[0]);
+      launch_kernel(TickKernel::small_switches, streams_[ports_.words() != 0 ? 1 : 0]);
+      launch_kernel(TickKernel::settling, streams_[0]);
       for (u32 s : {1u, 2u}) {
         cuda_check(cudaEventRecord(join[s - 1], streams_[s]), "recording");
         cuda_check(cudaStreamWaitEvent(streams_[0], join[s - 1], 0), "waiting");
@@ -242,6 +253,7 @@ class GpuBackend : public Backend {
     cuda_check(cudaGraphInstantiate(&graph_, graph, 0), "building the graph of ticks");
     cudaGraphDestroy(graph);
     cudaEventDestroy(fork);
+    cudaEventDestroy(served);
     for (cudaEvent_t& e : join) cudaEventDestroy(e);
   }
 
@@ -249,7 +261,17 @@ class GpuBackend : public Backend {
     const Teams &small = small_.teams(), &big = big_.teams();
     Clock* clock = clock_memory_.get<Clock>();
     Tally* tallies = tally_memory_.get<Tally>();
+    Tally* port_tallies = tallies + small.count + big.count + endpoint_blocks_;
     switch (kernel) {
+      case TickKernel::arrivals:
+        return launch(run_arrivals, ports_.words(), kPortThreads, arrival_scratch_bytes(), stream, view_,
+                      ports_.teams(), clock, port_tallies, events_);
+      case TickKernel::ports:
+        return launch(run_ports, 2 * ports_.words(), kPortThreads, served_scratch_bytes(), stream, view_,
+                      ports_.teams(), clock, port_tallies, events_);
+      case TickKernel::settling:
+        return launch(run_settling, ports_.words(), kPortThreads, 0, stream, view_, ports_.teams(), clock, port_tallies,
+                      events_);
       case TickKernel::small_switches:
         return launch_switches(small_kernel_, small, launch_.small_threads, stream, clock, tallies);
       case TickKernel::big_switches:
@@ -265,7 +287,8 @@ class GpuBackend : public Backend {
   void launch_switches(SwitchKernel kernel, const Teams& teams, u32 threads, cudaStream_t stream, Clock* clock,
                        Tally* tallies) {
     const u64 shared_bytes = teams.slab == nullptr ? teams.scratch_bytes : 0;
-    launch(kernel, teams.count, threads, shared_bytes, stream, view_, teams, clock, tallies, events_);
+    launch(kernel, teams.count, threads, shared_bytes, stream, view_, teams, ports_.teams().bins, clock, tallies,
+           events_);
   }
 
   SwitchKernel kernel_for(const Teams& teams, u32 threads, u32 multiprocessors) const {
@@ -318,6 +341,7 @@ class GpuBackend : public Backend {
   View view_;
   std::vector<DeviceMemory> memory_;
   TeamMemory small_, big_;
+  PortTeamMemory ports_;
   DeviceMemory tally_memory_, clock_memory_, event_memory_, count_memory_;
   EventBuffer events_;
   const bool plain_ = is_plain_run(model_.view.settings);

@@ -8,8 +8,9 @@
 namespace heddle {
 
 /// The kernels of a tick, in launch order.
-enum class TickKernel : u8 { small_switches, big_switches, endpoints, clock };
-inline constexpr std::array<const char*, 4> kTickKernelNames = {"small switches", "big switches", "endpoints", "clock"};
+enum class TickKernel : u8 { arrivals, ports, settling, small_switches, big_switches, endpoints, clock };
+inline constexpr std::array<const char*, 7> kTickKernelNames = {
+    "arrivals", "ports", "settling", "small switches", "big switches", "endpoints", "clock"};
 
 /// Sums over ticks.
 struct KernelTimes {

@@ -20,6 +20,7 @@ struct LaunchParameters {
   u32 endpoint_lanes = 0;     // lanes of each warp that take an endpoint; 0: chosen by the number of endpoints
   u32 team_ports = 34;        // ports of the small switches that share a block; a switch with more is big
   u32 graph_ticks = 32;       // ticks between two reads of the clock by the host
+  u32 by_ports = 0;           // 1: plain switches run by ports (kernels/ports), where the run allows it; 0: never
   u32 phases = 1;             // 1: plain switches serve ports in phases (fabric/phased_service.hpp); 0: never
 
   bool operator==(const LaunchParameters&) const = default;
@@ -33,7 +34,7 @@ struct LaunchParameter {
   const char* why;  // the reason for these bounds
 };
 
-inline constexpr std::array<LaunchParameter, 7> kLaunchParameters = {{
+inline constexpr std::array<LaunchParameter, 8> kLaunchParameters = {{
     {"small_threads", &LaunchParameters::small_threads, 0, kMaxSwitchThreads, 32,
      "whole warps, within launch bounds; 0: by how many blocks there are"},
     {"big_threads", &LaunchParameters::big_threads, 32, kMaxSwitchThreads, 32, "whole warps, within launch bounds"},
@@ -43,6 +44,7 @@ inline constexpr std::array<LaunchParameter, 7> kLaunchParameters = {{
      "lanes of a warp; 0: by how many endpoints there are"},
     {"team_ports", &LaunchParameters::team_ports, 1, 1024, 1, "more than a block ever has lanes for"},
     {"graph_ticks", &LaunchParameters::graph_ticks, 1, 1024, 1, "a longer graph only takes longer to build"},
+    {"by_ports", &LaunchParameters::by_ports, 0, 1, 1, "0: no, 1: where the run allows it"},
     {"phases", &LaunchParameters::phases, 0, 1, 1, "0: no, 1: where a port can be served so"},
 }};
 

@@ -6,12 +6,13 @@
 
 #include "kernels/backends/gpu/copies.cuh"
 #include "kernels/fabric/switch_scratch.hpp"
+#include "kernels/ports/bins.hpp"
 #include "kernels/state/view.hpp"
 
 namespace heddle {
 
 /// Largest scratch of a block in shared memory; larger scratch lies in global memory. A Hopper multiprocessor has 227
-/// KiB for a block, and the kernel needs some for other data: a switch of 700 ports fits.
+/// KiB for a block, and the kernel needs some for other data: a switch of 600 ports fits.
 inline constexpr u32 kSharedBytes = 224 * 1024;
 
 /// A run of consecutive switches that one block takes.
@@ -27,6 +28,13 @@ struct Teams {
   u64 scratch_bytes = 0;                 // per team
   char* slab = nullptr;                  // nullptr: shared memory
   bool phases = true;                    // fabric/phased_service.hpp
+};
+
+/// The teams of a tick by ports (by_ports.cuh).
+struct PortTeams {
+  Bins bins;                       // none: switches go the general way, each as a whole
+  const u32* word_node = nullptr;  // [words of ports] their switches
+  bool phases = true;              // as of Teams
 };
 
 /// The runs of all switches of a process: those that share a block (small), and those that fill one or more (big).

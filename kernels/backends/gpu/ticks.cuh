@@ -31,35 +31,42 @@ inline constexpr u32 kEndpointBlocks = 4;
 inline __device__ bool over(const Clock& clock) { return clock.stop != 0 || clock.tick.from >= clock.until; }
 
 /// `Team` is Block, or PlainBlock for plain runs. `max_threads` bounds a block: kMaxSwitchThreads leave 80 registers
-/// to each thread, kMaxRoomyThreads 128.
+/// to each thread, kMaxRoomyThreads 128. In ticks by ports only the switches that go the general way run.
 template <class Team, u32 max_threads>
 static __global__ void __launch_bounds__(max_threads, kSwitchBlocks)
-    run_switches(const __grid_constant__ View v, Teams teams, Clock* clock, Tally* tallies, EventBuffer events) {
+    run_switches(const __grid_constant__ View v, Teams teams, const __grid_constant__ Bins bins, Clock* clock,
+                 Tally* tallies, EventBuffer events) {
   HEDDLE_DYNAMIC_SHARED(shared);
   __shared__ u32 warp_sums[32];
   __shared__ SwitchUpdates updates;
   __shared__ ScratchOf<Team> scratch;  // the same for all lanes: in shared memory it takes no registers, and no stack
   if (over(*clock)) return;
   const Tick tick = clock->tick;
-  const u32 node = teams.runs[blockIdx.x].first, end = teams.runs[blockIdx.x].end;
+  const u32 first = teams.runs[blockIdx.x].first, last = teams.runs[blockIdx.x].end;
   const Team team(tallies + blockIdx.x, events, warp_sums);
-  bool happened = false;
-  if (receive_switch_updates(team, v, node, end, tick, updates)) {
-    void* memory = shared;
-    if (!Team::kScratchIsShared && teams.slab != nullptr) memory = teams.slab + blockIdx.x * teams.scratch_bytes;
-    if (threadIdx.x == 0) {
-      scratch.lay_out(memory, v.first_link[end] - v.first_link[node], v.settings.classes, v.settings.pfc_classes,
-                      teams.bins, teams.packets);
-      scratch.phases = teams.phases;
+  void* memory = shared;
+  if (!Team::kScratchIsShared && teams.slab != nullptr) memory = teams.slab + blockIdx.x * teams.scratch_bytes;
+  const bool by_ports = Team::kPlain && bins.present();
+  TimePs next = kNever;
+  for (u32 node = first, end; node < last; node = end) {
+    end = by_ports ? node + 1 : last;
+    if (by_ports && !bins.goes_general(node, tick.parity)) continue;
+    bool happened = false;
+    if (by_ports || receive_switch_updates(team, v, node, end, tick, updates)) {
+      if (threadIdx.x == 0) {
+        scratch.lay_out(memory, v.first_link[end] - v.first_link[node], v.settings.classes, v.settings.pfc_classes,
+                        teams.bins, teams.packets);
+        scratch.phases = teams.phases;
+      }
+      __syncthreads();
+      scratch.blank(team);
+      happened = tick_switches(team, v, scratch, node, end, tick);
     }
-    __syncthreads();
-    scratch.blank(team);
-    happened = tick_switches(team, v, scratch, node, end, tick);
+    if (happened) next = tick.to;  // updates are received in the next tick
+    for (u32 n = node; n < end; ++n) next = min(next, v.next_ps[n]);
+    if (by_ports) __syncthreads();  // the scratch is laid out anew
   }
-  if (threadIdx.x != 0) return;
-  TimePs next = happened ? tick.to : kNever;  // updates are received in the next tick
-  for (u32 n = node; n < end; ++n) next = min(next, v.next_ps[n]);
-  global_min(clock->next_ps, next);
+  if (threadIdx.x == 0) global_min(clock->next_ps, next);
 }
 
 template <class Team>

@@ -20,7 +20,8 @@ class TimedTicks {
   TimedTicks& operator=(const TimedTicks&) = delete;
 
   u32 ticks() const { return static_cast<u32>(events_.size() / kMarks); }
-  /// Marks the start of kernel `kernel` of a tick on the stream of all kernels; 4 marks the end of the tick.
+  /// Marks the start of kernel `kernel` of a tick on the stream of all kernels; kTickKernelNames.size() marks the end
+  /// of the tick.
   void mark(u32 tick, u32 kernel, cudaStream_t stream) {
     cuda_check(cudaEventRecord(events_[tick * kMarks + kernel], stream), "recording");
   }

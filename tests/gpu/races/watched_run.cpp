@@ -15,8 +15,8 @@ constexpr const char* kSmallBlocks =
 
 }  // namespace
 
-cuda_on_cpu::races::Found found_in(u64 seed, u32 ranks) {
-  setenv(kLaunchVariable, kSmallBlocks, 1);
+cuda_on_cpu::races::Found found_in(u64 seed, u32 ranks, bool by_ports) {
+  setenv(kLaunchVariable, (std::string(kSmallBlocks) + (by_ports ? ",by_ports=1" : "")).c_str(), 1);
   Variant variant;
   variant.options.device = Device::gpu;
   variant.legs = {ranks};

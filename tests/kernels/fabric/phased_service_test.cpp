@@ -15,6 +15,7 @@
 #include <optional>
 #include <vector>
 
+#include "kernels/fabric/switch_accounts.hpp"
 #include "kernels/team/shuffled.hpp"
 
 namespace heddle {
@@ -147,7 +148,7 @@ class PhasedServiceTest : public testing::Test {
   }();
   std::optional<SwitchContext<NeverDeclines>> context;
   std::optional<SwitchAccounts<NeverDeclines>> accounts;
-  std::optional<PhasedService<NeverDeclines>> service;
+  std::optional<PhasedService<NeverDeclines, SwitchAccounts<NeverDeclines>>> service;
 };
 
 TEST_F(PhasedServiceTest, PacketsArriveBehindTheWireWhenTheyHaveStarted) {
