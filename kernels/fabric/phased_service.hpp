@@ -2,8 +2,8 @@
 // port; then what follows from each start and each arrival, a lane a packet. On a GPU the lanes of a port's loop wait
 // for each other and for memory, so only what one start decides for the next is left in it.
 //
-// Not every port goes this way: one that is or will be paused, or that would send more of what waited before than the
-// scratch keeps, is left to EgressService. Both ways give the same bits.
+// Not every port goes this way. EgressService, with the same bits, has those that are or will be paused, that would
+// send more of what waited before than the scratch keeps, whose packets take a millisecond, or that hold 16 GiB.
 #pragma once
 
 #include "kernels/base/units.hpp"
@@ -136,7 +136,8 @@ class PhasedService {
   HEDDLE_FN bool takes(u32 link) const {
     const Egress& egress = v_.egress[link];
     const u64 bytes = v_.queue[link * kPlainClasses].bytes + v_.queue[link * kPlainClasses + 1].bytes;
-    return bytes < kManyBytes && PauseTimeline(v_, link, 0, context_.parity).idle() &&
+    return bytes < kManyBytes && v_.link_tally[link].peak_queue_bytes < kManyBytes &&
+           PauseTimeline(v_, link, 0, context_.parity).idle() &&
            ser_ps(egress.max_held_bytes + s_.wire_gap_bytes, egress.ps_per_byte_q16) < kSlow && !team_.declines();
   }
 

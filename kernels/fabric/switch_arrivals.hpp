@@ -15,7 +15,8 @@
 namespace heddle {
 
 /// Puts the sorted keys of place z, of port i and class c, in the order of the switch, makes room for their packets in
-/// the ring, and counts them and the `bytes` that they hold. Calls on_moved() if the ring has moved.
+/// the ring, and counts them and the `bytes` that they hold, which are read late. Calls on_moved() if the ring has
+/// moved.
 template <class Team, class OnMoved>
 HEDDLE_FN void append_run(const SwitchContext<Team>& context, TimePs from, u32 i, u32 c, u32 z, const u32& bytes,
                           const OnMoved& on_moved) {

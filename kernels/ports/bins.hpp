@@ -9,7 +9,7 @@
 namespace heddle {
 
 /// Arrivals of one egress queue that fit its bin in a tick on a GPU; the switch of a queue that gets more goes the
-/// general way. In settled traffic among 24,576 GPUs the fullest bin has 23.
+/// general way (ports/README.md).
 inline constexpr u32 kBinPackets = 32;
 
 /// Bits of Bins::status: a port has something to do; the switch goes the general way.

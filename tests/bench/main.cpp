@@ -51,7 +51,7 @@ void print_kernels(const Measurement& m) {
   const double all_ms = std::accumulate(m.kernels.ms.begin(), m.kernels.ms.end(), 0.0);
   for (std::size_t k = 0; k < m.kernels.ms.size(); ++k) {
     const double ms = m.kernels.ms[k];
-    if (ms == 0) continue;  // not launched
+    if (!m.kernels.launched[k]) continue;
     fmt::print("  {:<22} {:>9.2f} us/tick {:>6.1f} % {:>12.2f} Mhops/s\n", kTickKernelNames[k],
                ms * 1e3 / static_cast<double>(m.kernels.ticks), ms * 100 / all_ms,
                static_cast<double>(m.packet_hops) / ms / 1e3);

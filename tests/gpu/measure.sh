@@ -127,6 +127,22 @@ same_digests() {  # NAME NAME
   fi
 }
 
+# Counters of kernels, where ncu is installed and may read them. ARGUMENTS: more options of ncu, then the program.
+count_with_ncu() {  # NAME SECONDS ARGUMENTS...
+  local ncu name="$1" seconds="$2"
+  shift 2
+  if ! ncu=$(command -v ncu || ls "${CUDA_HOME:-/usr/local/cuda}/bin/ncu" 2>/dev/null); then
+    say "  ncu is not installed: there are times of kernels, but no counters"
+    return 1
+  fi
+  run "$name" "$seconds" "$ncu" --clock-control none --graph-profiling node -k regex:run_ "$@" && return
+  if grep -q ERR_NVGPUCTRPERM "$folder/$name.log"; then
+    wrong=$((wrong - 1))
+    say "  counters may not be read on this machine (ERR_NVGPUCTRPERM): there are times of kernels, but no counters"
+  fi
+  return 1
+}
+
 step_correct() {
   run selftest 60 "$bin/heddle" selftest --device gpu --worlds 52
   run worlds 180 env HEDDLE_GPU_WORLDS=25 "$bin/heddle_test_gpu" && nothing_skipped worlds
@@ -158,19 +174,10 @@ step_bench() {
 step_profile() {
   run kernels 150 "$bin/heddle-bench" settled-24576-on permutation-24576-on permutation-1024-on ring-512 --device gpu \
     --kernel-times --repeat 1 && show kernels
-  local ncu case_name
-  if ! ncu=$(command -v ncu || ls "${CUDA_HOME:-/usr/local/cuda}/bin/ncu" 2>/dev/null); then
-    say "  ncu is not installed: there are times of kernels, but no counters"
-    return
-  fi
+  local case_name
   for case_name in permutation-24576-on permutation-1024-on; do
-    run "ncu_$case_name" 150 "$ncu" --clock-control none --graph-profiling node -k regex:run_ -s 300 -c 9 --set full \
-      -f -o "$folder/$case_name" "$bin/heddle-bench" "$case_name" --device gpu --repeat 1
-    if grep -q ERR_NVGPUCTRPERM "$folder/ncu_$case_name.log"; then
-      wrong=$((wrong - 1))
-      say "  counters may not be read on this machine (ERR_NVGPUCTRPERM): there are times of kernels, but no counters"
-      return
-    fi
+    count_with_ncu "ncu_$case_name" 150 -s 300 -c 9 --set full -f -o "$folder/$case_name" "$bin/heddle-bench" "$case_name" \
+      --device gpu --repeat 1 || return
   done
 }
 
@@ -182,17 +189,18 @@ step_parameters() {
 
 # The ways of plain switches, each with its prediction in PERFORMANCE.md.
 step_switches() {
-  local ncu way name cases=(settled-24576-on permutation-24576-on permutation-1024-on ring-512)
+  local way name first="" cases=(settled-24576-on permutation-24576-on permutation-1024-on ring-512)
   for way in phases=0 phases=1 by_ports=1; do
     name="${way/=/_}"
-    run "$name" 60 env HEDDLE_GPU_LAUNCH="$way" "$bin/heddle-bench" "${cases[@]}" --device gpu --digest --repeat 2 || continue
+    run "$name" 55 env HEDDLE_GPU_LAUNCH="$way" "$bin/heddle-bench" "${cases[@]}" --device gpu --digest --repeat 2 || continue
     show "$name"
-    [[ "$way" == phases=0 ]] || same_digests phases_0 "$name"
-    run "kernels_$name" 60 env HEDDLE_GPU_LAUNCH="$way" "$bin/heddle-bench" settled-24576-on permutation-1024-on --device gpu \
+    [[ -z "$first" ]] || same_digests "$first" "$name"
+    first="${first:-$name}"
+    run "kernels_$name" 50 env HEDDLE_GPU_LAUNCH="$way" "$bin/heddle-bench" settled-24576-on permutation-1024-on --device gpu \
       --kernel-times --repeat 1 && show "kernels_$name"
   done
-  ncu=$(command -v ncu || ls "${CUDA_HOME:-/usr/local/cuda}/bin/ncu" 2>/dev/null) || return 0
-  run counters 120 env HEDDLE_GPU_LAUNCH=by_ports=1 "$ncu" --clock-control none --graph-profiling node -k regex:run_ -s 350 -c 14 \
+  # Settled after 610 ticks of 7 kernels.
+  HEDDLE_GPU_LAUNCH=by_ports=1 count_with_ncu counters 120 -s 4400 -c 14 \
     --metrics smsp__inst_executed.sum,smsp__issue_active.avg.pct_of_peak_sustained_active,sm__warps_active.avg.per_cycle_active,gpu__time_duration.sum \
     "$bin/heddle-bench" settled-24576-on --device gpu --repeat 1 && show counters
 }

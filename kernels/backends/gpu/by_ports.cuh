@@ -14,8 +14,7 @@ inline constexpr u32 kPortThreads = 64;
 inline constexpr u32 kWordPorts = 64;
 /// Minimum number of these blocks on one multiprocessor: 64 registers for each thread.
 inline constexpr u32 kPortBlocks = 16;
-/// Arrivals that a block serves at once. 32 ports have 138 in settled traffic among 24,576 GPUs; those of the highest
-/// switches 480, which take two turns.
+/// Arrivals that a block serves at once (ports/README.md); more take turns.
 inline constexpr u32 kServedPackets = 288;
 
 inline u64 arrival_scratch_bytes() { return SwitchScratch::bytes(kWordPorts, kPlainClasses, 1, 1, 1) + 64; }

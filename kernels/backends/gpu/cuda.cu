@@ -1,5 +1,6 @@
 // Ticks on a GPU: per tick one launch for small switches, one for big ones and one for endpoints, concurrently, then a
-// clock kernel. The clock is in device memory, so a graph of many ticks skips idle time and stops by itself.
+// clock kernel; where plain switches run by ports, three launches come before those of switches (by_ports.cuh). The
+// clock is in device memory, so a graph of many ticks skips idle time and stops by itself.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -34,7 +35,8 @@ class GpuBackend : public Backend {
     if (launch_.endpoint_lanes == 0) launch_.endpoint_lanes = endpoint_lanes_for(view_.endpoints, multiprocessors);
     const u32 endpoints_of_block = launch_.endpoint_threads / 32 * launch_.endpoint_lanes;
     endpoint_blocks_ = (view_.endpoints + endpoints_of_block - 1) / endpoints_of_block;
-    if (launch_.by_ports != 0 && may_go_by_ports(model_.view.settings) && big_.teams().slab == nullptr)
+    const bool scratch_fits = small_.teams().slab == nullptr && big_.teams().slab == nullptr;  // of the general way
+    if (launch_.by_ports != 0 && may_go_by_ports(model_.view.settings) && scratch_fits)
       ports_ = PortTeamMemory(model_.view, launch_.phases != 0, copies_);
     tallies_ = small_.teams().count + big_.teams().count + endpoint_blocks_ + 2 * ports_.words();
     tally_memory_ = DeviceMemory(tallies_ * sizeof(Tally));
@@ -216,6 +218,8 @@ class GpuBackend : public Backend {
     for (u32 i = 0; i < timed_->ticks(); ++i) {
       for (u32 kernel = 0; kernel < kKernels; ++kernel) {
         timed_->mark(i, kernel, streams_[0]);
+        if (!is_launched(static_cast<TickKernel>(kernel))) continue;
+        timed_->note_launch(kernel);
         launch_kernel(static_cast<TickKernel>(kernel), streams_[0]);
       }
       timed_->mark(i, kKernels, streams_[0]);
@@ -241,8 +245,8 @@ class GpuBackend : public Backend {
       }
       launch_kernel(TickKernel::big_switches, streams_[1]);  // first, because they take longest and need most room
       launch_kernel(TickKernel::endpoints, streams_[2]);
-      launch_kernel(TickKernel::small_switches, streams_[ports_.words() != 0 ? 1 : 0]);
       launch_kernel(TickKernel::settling, streams_[0]);
+      launch_kernel(TickKernel::small_switches, streams_[0]);
       for (u32 s : {1u, 2u}) {
         cuda_check(cudaEventRecord(join[s - 1], streams_[s]), "recording");
         cuda_check(cudaStreamWaitEvent(streams_[0], join[s - 1], 0), "waiting");
@@ -255,6 +259,25 @@ class GpuBackend : public Backend {
     cudaEventDestroy(fork);
     cudaEventDestroy(served);
     for (cudaEvent_t& e : join) cudaEventDestroy(e);
+  }
+
+  /// Whether a kernel has any blocks.
+  bool is_launched(TickKernel kernel) const {
+    switch (kernel) {
+      case TickKernel::arrivals:
+      case TickKernel::ports:
+      case TickKernel::settling:
+        return ports_.words() != 0;
+      case TickKernel::small_switches:
+        return small_.teams().count != 0;
+      case TickKernel::big_switches:
+        return big_.teams().count != 0;
+      case TickKernel::endpoints:
+        return endpoint_blocks_ != 0;
+      case TickKernel::clock:
+        break;
+    }
+    return true;
   }
 
   void launch_kernel(TickKernel kernel, cudaStream_t stream) {

@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// The kernels of a tick, in launch order.
+/// The kernels of a tick, in the order in which they run when they are timed.
 enum class TickKernel : u8 { arrivals, ports, settling, small_switches, big_switches, endpoints, clock };
 inline constexpr std::array<const char*, 7> kTickKernelNames = {
     "arrivals", "ports", "settling", "small switches", "big switches", "endpoints", "clock"};
@@ -15,6 +15,7 @@ inline constexpr std::array<const char*, 7> kTickKernelNames = {
 /// Sums over ticks.
 struct KernelTimes {
   std::array<double, kTickKernelNames.size()> ms = {};
+  std::array<bool, kTickKernelNames.size()> launched = {};  // the others have no work in this run
   u64 ticks = 0;
 };
 

@@ -25,10 +25,11 @@ class TimedTicks {
   void mark(u32 tick, u32 kernel, cudaStream_t stream) {
     cuda_check(cudaEventRecord(events_[tick * kMarks + kernel], stream), "recording");
   }
+  void note_launch(u32 kernel) { times_.launched[kernel] = true; }
   /// Adds the times when the stream has run all ticks. Ticks beyond the first `ran` had no work.
   void add(u64 ran) {
     for (u64 i = 0; i < ran * kMarks; ++i) {
-      if (i % kMarks == kMarks - 1) continue;
+      if (i % kMarks == kMarks - 1 || !times_.launched[i % kMarks]) continue;
       float ms = 0;
       cuda_check(cudaEventElapsedTime(&ms, events_[i], events_[i + 1]), "asking how long a kernel took");
       times_.ms[i % kMarks] += ms;
