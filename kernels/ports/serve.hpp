@@ -8,25 +8,37 @@
 
 namespace heddle {
 
-/// Most ports that one team serves: half a word, so that several lanes have a port.
-inline constexpr u32 kServedPorts = 32;
+/// Most ports that one team serves: all of a rack's switch (16 GPUs and 18 uplinks at Meta).
+inline constexpr u32 kServedPorts = 36;
 
-/// The ports [first, end) of a switch, at most kServedPorts, by one team with scratch for as many, and for
+/// The ports [first, end) of a switch that one team serves.
+struct ServedPart {
+  u32 node, first, end;
+};
+
+/// Calls f(part) for every part of a switch; they have equally many ports, but for one.
+template <class F>
+HEDDLE_FN void for_served_parts(const View& v, u32 node, const F& f) {
+  const u32 ports = v.first_link[node + 1] - v.first_link[node], parts = (ports + kServedPorts - 1) / kServedPorts;
+  for (u32 part = 0; part < parts; ++part) f(ServedPart{node, ports * part / parts, ports * (part + 1) / parts});
+}
+
+/// The ports of a part, by one team with scratch for as many, and for
 /// the arrivals of a port.
 template <class Team>
 class ServedPorts {
  public:
-  HEDDLE_FN ServedPorts(const Team& team, const View& v, const Bins& bins, const ScratchOf<Team>& scratch, u32 node,
-                        u32 first, u32 end, u32 parity)
-      : context_(team, v, scratch, node, node + 1, parity, v.first_link[node]),
-        accounts_(team, v, bins, node),
+  HEDDLE_FN ServedPorts(const Team& team, const View& v, const Bins& bins, const ScratchOf<Team>& scratch,
+                        const ServedPart& part, u32 parity)
+      : context_(team, v, scratch, part.node, part.node + 1, parity, v.first_link[part.node]),
+        accounts_(team, v, bins, part.node),
         team_(team),
         v_(v),
         bins_(bins),
         x_(scratch),
-        node_(node),
-        first_(first),
-        end_(end) {}
+        node_(part.node),
+        first_(part.first),
+        end_(part.end) {}
 
   /// Serves the ports over [from, to). Nothing waits for them in this tick but step 3.
   HEDDLE_FN void run(TimePs from, TimePs to) const {

@@ -34,11 +34,9 @@ HEDDLE_FN bool tick_switch_by_ports(const Team& team, const View& v, const Bins&
   const bool by_ports = bins.goes_by_ports(node, parity);
   if (by_ports) {
     begin_ports(team, v, node, tick);
-    const u32 ports = v.first_link[node + 1] - v.first_link[node];
-    for (u32 first = 0; first < ports; first += kServedPorts) {
-      const u32 end = ports - first < kServedPorts ? ports : first + kServedPorts;
-      ServedPorts<Team>(team, v, bins, scratch, node, first, end, parity).run(tick.from, tick.to);
-    }
+    for_served_parts(v, node, [&](const ServedPart& part) {
+      ServedPorts<Team>(team, v, bins, scratch, part, parity).run(tick.from, tick.to);
+    });
   }
   bool happened = false;
   for_port_words(v, node, [&](u32 word) {

@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-/// Threads of a block, which has a word of 64 ports, or half of one.
+/// Threads of a block, which has a word of 64 ports, or a part of a switch (ServedPart).
 inline constexpr u32 kPortThreads = 64;
 inline constexpr u32 kWordPorts = 64;
 /// Minimum number of these blocks on one multiprocessor: 64 registers for each thread.
@@ -43,7 +43,7 @@ static __global__ void __launch_bounds__(kPortThreads, kPortBlocks)
   BinnedArrivals<PlainBlock>(team, v, teams.bins, scratch, node, word, tick.parity).run(tick.from, tick.to);
 }
 
-/// Step 2 of half a word of ports.
+/// Step 2 of a part of a switch.
 static __global__ void __launch_bounds__(kPortThreads, kPortBlocks)
     run_ports(const __grid_constant__ View v, const __grid_constant__ PortTeams teams, Clock* clock, Tally* tallies,
               EventBuffer events) {
@@ -52,23 +52,21 @@ static __global__ void __launch_bounds__(kPortThreads, kPortBlocks)
   __shared__ ScratchOf<PlainBlock> scratch;
   if (over(*clock)) return;
   const Tick tick = clock->tick;
-  const u32 word = blockIdx.x / 2, half = blockIdx.x % 2, node = teams.word_node[word];
+  const ServedPart part = teams.part[blockIdx.x];
+  const u32 node = part.node;
   const PlainBlock team(tallies + blockIdx.x, events, warp_sums);
   const bool by_ports = teams.bins.goes_by_ports(node, tick.parity);
-  if (half == 0 && word == v.first_port_word[node]) {
+  if (part.first == 0) {
     team.each(1, [&](u32) { receive_wake_time(v, node, tick.parity); });
     if (by_ports) begin_ports(team, v, node, tick);
   }
-  const u32 ports = v.first_link[node + 1] - v.first_link[node];
-  const u32 first = v.port_word_link[word] - v.first_link[node] + half * kServedPorts;
-  if (!by_ports || first >= ports) return;
+  if (!by_ports) return;
   if (threadIdx.x == 0) {
     scratch.lay_out(shared, kServedPorts, kPlainClasses, 1, 1, kServedPackets);
     scratch.phases = teams.phases;
   }
   __syncthreads();
-  const u32 end = min(first + kServedPorts, ports);
-  ServedPorts<PlainBlock>(team, v, teams.bins, scratch, node, first, end, tick.parity).run(tick.from, tick.to);
+  ServedPorts<PlainBlock>(team, v, teams.bins, scratch, part, tick.parity).run(tick.from, tick.to);
 }
 
 /// Step 3 of a word of ports.
@@ -98,17 +96,21 @@ static __global__ void __launch_bounds__(kPortThreads, kPortBlocks)
   }
 }
 
-/// The bins of a run, and the switch of each word of ports, on the device.
+/// The bins of a run, the switch of each word of ports, and the parts of switches, on the device.
 class PortTeamMemory {
  public:
   PortTeamMemory() = default;
   PortTeamMemory(const View& host, bool phases, const Copies& copies) {
     std::vector<u32> word_node;
-    for (u32 node = 0; node < host.switches; ++node) word_node.resize(host.first_port_word[node + 1], node);
+    std::vector<ServedPart> parts;
+    for (u32 node = 0; node < host.switches; ++node) {
+      word_node.resize(host.first_port_word[node + 1], node);
+      for_served_parts(host, node, [&](const ServedPart& part) { parts.push_back(part); });
+    }
     words_ = static_cast<u32>(word_node.size());
-    memory_.emplace_back(words_ * sizeof(u32));
-    copies.upload(memory_.back().get(), word_node.data(), words_ * sizeof(u32), "the switches of ports");
-    teams_.word_node = memory_.back().get<u32>();
+    parts_ = static_cast<u32>(parts.size());
+    teams_.word_node = put(word_node, copies);
+    teams_.part = put(parts, copies);
     teams_.phases = phases;
     teams_.bins = make_bins(host, kBinPackets, [&]<class T>(T*& array, u64 entries) {
       memory_.emplace_back(entries * sizeof(T));
@@ -118,10 +120,18 @@ class PortTeamMemory {
   }
   const PortTeams& teams() const { return teams_; }
   u32 words() const { return words_; }
+  u32 parts() const { return parts_; }
 
  private:
+  template <class T>
+  const T* put(const std::vector<T>& list, const Copies& copies) {
+    memory_.emplace_back(list.size() * sizeof(T));
+    copies.upload(memory_.back().get(), list.data(), list.size() * sizeof(T), "the parts of switches");
+    return memory_.back().get<T>();
+  }
+
   PortTeams teams_;
-  u32 words_ = 0;
+  u32 words_ = 0, parts_ = 0;
   std::vector<DeviceMemory> memory_;
 };
 

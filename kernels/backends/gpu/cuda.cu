@@ -38,7 +38,7 @@ class GpuBackend : public Backend {
     const bool scratch_fits = small_.teams().slab == nullptr && big_.teams().slab == nullptr;  // of the general way
     if (launch_.by_ports != 0 && may_go_by_ports(model_.view.settings) && scratch_fits)
       ports_ = PortTeamMemory(model_.view, launch_.phases != 0, copies_);
-    tallies_ = small_.teams().count + big_.teams().count + endpoint_blocks_ + 2 * ports_.words();
+    tallies_ = small_.teams().count + big_.teams().count + endpoint_blocks_ + std::max(ports_.words(), ports_.parts());
     tally_memory_ = DeviceMemory(tallies_ * sizeof(Tally));
     copies_.clear(tally_memory_.get(), tallies_ * sizeof(Tally), "the sums");
     clock_memory_ = DeviceMemory(sizeof(Clock));
@@ -290,8 +290,8 @@ class GpuBackend : public Backend {
         return launch(run_arrivals, ports_.words(), kPortThreads, arrival_scratch_bytes(), stream, view_,
                       ports_.teams(), clock, port_tallies, events_);
       case TickKernel::ports:
-        return launch(run_ports, 2 * ports_.words(), kPortThreads, served_scratch_bytes(), stream, view_,
-                      ports_.teams(), clock, port_tallies, events_);
+        return launch(run_ports, ports_.parts(), kPortThreads, served_scratch_bytes(), stream, view_, ports_.teams(),
+                      clock, port_tallies, events_);
       case TickKernel::settling:
         return launch(run_settling, ports_.words(), kPortThreads, 0, stream, view_, ports_.teams(), clock, port_tallies,
                       events_);

@@ -6,7 +6,7 @@
 
 #include "kernels/backends/gpu/copies.cuh"
 #include "kernels/fabric/switch_scratch.hpp"
-#include "kernels/ports/bins.hpp"
+#include "kernels/ports/serve.hpp"
 #include "kernels/state/view.hpp"
 
 namespace heddle {
@@ -34,7 +34,8 @@ struct Teams {
 struct PortTeams {
   Bins bins;                       // none: switches go the general way, each as a whole
   const u32* word_node = nullptr;  // [words of ports] their switches
-  bool phases = true;              // as of Teams
+  const ServedPart* part = nullptr;
+  bool phases = true;  // as of Teams
 };
 
 /// The runs of all switches of a process: those that share a block (small), and those that fill one or more (big).
