@@ -47,7 +47,7 @@ class CpuBackend : public Backend {
       w.scratch.lay_out(w.scratch_memory.data(), ports, s.classes, s.pfc_classes, bins, packets);
     }
     if (options_.shuffled && may_go_by_ports(s)) {
-      work_.bins = make_bins(view_, kMaxClasses / kPlainClasses, [&]<class T>(T*& array, u64 entries) {
+      work_.bins = make_bins(view_, packets_of_bin(packets), [&]<class T>(T*& array, u64 entries) {
         bin_memory_.emplace_back(entries * sizeof(T) / sizeof(u64) + 1);
         array = reinterpret_cast<T*>(bin_memory_.back().data());
       });
@@ -160,6 +160,12 @@ class CpuBackend : public Backend {
   /// and not all packets that waited fit; no instant has more than an arrival for each class of a port.
   u32 packets_of_scratch(u32 ports) const {
     return options_.shuffled ? ports * kMaxClasses : std::clamp(ports * 64, 4096u, 1u << 20);
+  }
+
+  /// Arrivals that fit a bin of the testing team: as few as on no GPU, or as many, if its scratch has room for a port.
+  u32 packets_of_bin(u32 packets_of_scratch) const {
+    const bool few = options_.shuffle_seed % 2 != 0;
+    return few ? kMaxClasses / kPlainClasses : std::min(kBinPackets, packets_of_scratch / kPlainClasses);
   }
 
   /// Seed of the testing team; 0 runs phases in order.

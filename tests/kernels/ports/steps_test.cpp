@@ -221,7 +221,7 @@ TEST(TickByPorts, LeavesWhatAPassLeaves) {
 TEST(TickByPorts, OfManyPortsHasTheSameBits) {
   World world = oracle::star(150);
   world.fabric.classes.pop_back();
-  for (u32 e = 0; e < 150; ++e) oracle::add_qp(world, e, (e + 37) % 150, {{30'000, 0}});
+  for (u32 e = 0; e < 150; ++e) oracle::add_qp(world, e, (e + 37) % 150, {{400'000, 0}});
   const auto digest = [&](const EngineOptions& options) {
     Engine engine(world, options);
     while (engine.advance(kNever)) {
