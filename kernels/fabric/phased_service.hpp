@@ -17,7 +17,7 @@ namespace heddle {
 
 /// The phases of one window, which starts at `from`. In the scratch are the packets that waited
 /// (WaitingInScratch::keep), and of the arrivals, which are in the rings, the time and brief (`spare`) and the held
-/// bytes (`before`). `Accounts`: as of PortService.
+/// bytes (`before`). `Accounts`: as of serve_ports().
 template <class Team, class Accounts>
 class PhasedService {
  public:
@@ -253,13 +253,12 @@ class PhasedService {
     const TimePs when = from_ + start;
     v_.pool.time_ps[entry] =
         when + ser_ps(packet.wire_bytes(s_.wire_gap_bytes), egress.ps_per_byte_q16) + egress.lambda_ps;
-    accounts_.release(packet, when, v_.first_link[v_.link_node[link]] - first_link_, egress.cell_bytes);
+    accounts_.release(packet, when, context_.first_port_of(link), egress.cell_bytes);
     if (marks_class(v_, link, c) && queue.bytes - ahead_bytes > v_.ecn[egress.ecn].kmin_bytes) {
       const u64 bytes = queue.bytes - ahead_bytes - bytes_after(z, start);
       if (mark_packet(team_, v_, link, entry, packet, bytes, when)) team_.add(v_.link_tally[link].marks, 1u);
     }
-    if (s_.report_departures)
-      emit(team_, v_, packet_event(v_, EventKind::depart, link_of(z), v_.pool.packet[entry], when));
+    if (s_.report_departures) emit(team_, v_, packet_event(v_, EventKind::depart, link, v_.pool.packet[entry], when));
   }
 
   const SwitchContext<Team>& context_;

@@ -11,12 +11,6 @@
 
 namespace heddle {
 
-/// Port 0 of the switch of `link`, in the team's numbering.
-template <class Team>
-HEDDLE_FN u32 first_port_of(const SwitchContext<Team>& context, u32 link) {
-  return context.v.first_link[context.v.link_node[link]] - context.first_link;
-}
-
 /// Copies packets from the ring of the sending node into the own ring, in a window from `from` on: the only copy of a
 /// hop. The keys are in order and the rings have room (append_run). For a phased service their times are left to it,
 /// and the bytes that each holds are noted.
@@ -34,7 +28,7 @@ HEDDLE_FN void enqueue_arrivals(const SwitchContext<Team>& context, TimePs from,
   if constexpr (kWaitsInScratch<Team>) WaitingInScratch<Team>::keep(context);
   const auto target = [&](u32 z) {
     const u32 link = context.first_link + x.list[z / classes_of<Team>(s)], c = z % classes_of<Team>(s);
-    const u32 node_port = first_port_of(context, link);
+    const u32 node_port = context.first_port_of(link);
     return Target{x.fresh[z], takes_detours<Team>(s) ? node_port | c << kPortBits : node_port,
                   v.egress[link].cell_bytes, v.queue[link * classes_of<Team>(s) + c].ring};
   };
@@ -67,7 +61,7 @@ HEDDLE_FN void serve_one_by_one(const SwitchContext<Team>& context, const Accoun
     if (is_served(i, y)) return;
     const u32 link = context.first_link + i;
     if (team.leave(has_nothing_to_send<Team>(v, link))) return pass_pauses(v, link, context.parity, to);
-    const u32 first_port = first_port_of(context, link), cell_bytes = v.egress[link].cell_bytes;
+    const u32 first_port = context.first_port_of(link), cell_bytes = v.egress[link].cell_bytes;
     const auto packets = waiting_at(context, link, y, from);
     EgressService<Team> service(team, v, link, context.parity, context.x.fresh + y * classes_of<Team>(context.s),
                                 packets);

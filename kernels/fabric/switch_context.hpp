@@ -59,6 +59,9 @@ struct SwitchContext {
     return v.egress[first_link + x.list[y]].reverse * classes_of<Team>(s) + c;
   }
 
+  /// Port 0 of the switch of `link`, in the team's numbering.
+  HEDDLE_FN u32 first_port_of(u32 link) const { return v.first_link[v.link_node[link]] - first_link; }
+
   const Team& team;
   const View& v;
   const Settings& s;

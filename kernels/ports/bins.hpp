@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/base/atomic.hpp"
-#include "kernels/fabric/came_by.hpp"
+#include "kernels/base/units.hpp"
 #include "kernels/state/plain.hpp"
 #include "kernels/state/view.hpp"
 
